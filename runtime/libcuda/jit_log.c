@@ -1,42 +1,44 @@
 #include "libcuda/jit_log.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 /* CUjit_option: a buffer's size comes after it. */
 enum { INFO_BUFFER = 3, INFO_BYTES, ERROR_BUFFER, ERROR_BYTES };
 
-static void put(JitBuffer *b, const char *line) {
-  if (!b->text || !b->room) return;
-  const size_t old = strlen(b->text), left = b->room - 1 - old, more = strlen(line);
+/* A text that is cut takes its whole buffer, with the NUL; else the NUL does not count. */
+static void put(JitBuffer *b, const char *text) {
+  const size_t old = strlen(b->text), left = b->room - 1 - old, more = strlen(text);
   const size_t n = more < left ? more : left;
-  memcpy(b->text + old, line, n);
+  memcpy(b->text + old, text, n);
   b->text[old + n] = '\0';
-  if (b->used) *b->used = (void *)(uintptr_t)(old + n);
+  *b->used = (void *)(uintptr_t)(old + n + (more > left));
 }
 
-static void begin(JitBuffer *b) {
-  if (!b->text || !b->room) return;
+static bool begin(JitBuffer *b) {
+  if (!b->text) return true;
+  if (!b->room) return false;
   *b->text = '\0';
   put(b, "");
+  return true;
 }
 
-JitLog jit_log_new(unsigned options, const int *option, void **value) {
-  JitLog log = {0};
+CUresult jit_log_new(unsigned options, const int *option, void **value, JitLog *out) {
+  *out = (JitLog){0};
   for (unsigned i = 0; option && value && i < options; i++) {
-    JitBuffer *b = option[i] <= INFO_BYTES ? &log.info : &log.error;
+    JitBuffer *b = option[i] <= INFO_BYTES ? &out->info : &out->error;
     if (option[i] == INFO_BUFFER || option[i] == ERROR_BUFFER) b->text = value[i];
     if (option[i] != INFO_BYTES && option[i] != ERROR_BYTES) continue;
     b->room = (uint32_t)(uintptr_t)value[i];
     b->used = &value[i];
   }
-  begin(&log.info);
-  begin(&log.error);
-  return log;
+  return begin(&out->info) && begin(&out->error) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 void jit_log_error(JitLog *log, const char *line) {
-  if (!log) return;
-  put(&log->error, line);
-  put(&log->error, "\n");
+  JitBuffer *b = log ? &log->error : NULL;
+  if (!b || !b->text) return;
+  if (*b->text) put(b, "\n");
+  put(b, line);
 }

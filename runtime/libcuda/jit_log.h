@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "libcuda/abi.h"
+
 typedef struct {
   char *text; /* NULL: not asked for */
   size_t room;
@@ -14,9 +16,9 @@ typedef struct {
   JitBuffer info, error;
 } JitLog;
 
-/* The buffers of a list of options, which hold an empty text from then on. Without the option that
- * gives its size, a buffer stays as it is. */
-JitLog jit_log_new(unsigned options, const int *option, void **value);
+/* Finds the buffers of a list of options, which hold an empty text from then on. A buffer without
+ * the option that gives its size is refused, as by an H200's driver. */
+CUresult jit_log_new(unsigned options, const int *option, void **value, JitLog *out);
 /* Appends a line to what is said of errors, as much of it as there is room for. */
 void jit_log_error(JitLog *log, const char *line);
 

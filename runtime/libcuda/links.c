@@ -17,8 +17,9 @@ typedef struct Link {
   PtxUnit unit[FATBIN_UNITS];
 } Link;
 
-static CUresult create(JitLog log, Link **out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
+static CUresult create(unsigned options, const int *option, void **value, Link **out) {
+  JitLog log;
+  if (!out || jit_log_new(options, option, value, &log)) return CUDA_ERROR_INVALID_VALUE;
   Arena *a = arena_new();
   *out = ARENA_NEW(a, Link);
   (*out)->arena = a;
@@ -27,8 +28,7 @@ static CUresult create(JitLog log, Link **out) {
 }
 
 CU_API CUresult cuLinkCreate_v2(unsigned options, int *option, void **value, Link **out) {
-  const JitLog log = jit_log_new(options, option, value);
-  SERVE(NEED_CONTEXT, create(log, out));
+  SERVE(NEED_CONTEXT, create(options, option, value, out));
 }
 
 static CUresult add_image(Link *l, const void *image, Text *why) {
@@ -45,13 +45,13 @@ static CUresult add_image(Link *l, const void *image, Text *why) {
  * something uses it, the link lacks it. */
 static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) {
   const ObjectCode code = object_code(l->arena, image, bytes);
-  CUresult result = CUDA_ERROR_NO_BINARY_FOR_GPU;
+  CUresult result = code.count ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE;
   if (!code.count) text_puts(why, "no device code to link: nvcc -rdc=true leaves it");
   for (int i = 0; i < code.count; i++) {
     Text unused = text_new(l->arena);
     if (!add_image(l, code.fatbin[i], i ? &unused : why)) result = CUDA_SUCCESS;
   }
-  return code.archive && code.count ? CUDA_SUCCESS : result;
+  return code.archive ? CUDA_SUCCESS : result;
 }
 
 /* PTX need not be NUL-terminated, since its size is given. */

@@ -127,11 +127,17 @@ CU_API CUresult cuModuleLoadData(CUmodule *out, const void *image) {
   SERVE(NEED_CONTEXT, module_load(out, image, NULL));
 }
 
+static CUresult load_logged(Module **out, const void *image, unsigned options, const int *option,
+                            void **value) {
+  JitLog log;
+  const CUresult result = jit_log_new(options, option, value, &log);
+  return result ? result : module_load(out, image, &log);
+}
+
 /* Of the options for the PTX compiler, which is not used, the logs are served. */
 CU_API CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned options, int *option,
                                    void **value) {
-  JitLog log = jit_log_new(options, option, value);
-  SERVE(NEED_CONTEXT, module_load(out, image, &log));
+  SERVE(NEED_CONTEXT, load_logged(out, image, options, option, value));
 }
 
 CU_API CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image) {
@@ -220,17 +226,17 @@ CU_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodu
 CU_API CUresult cuLibraryLoadData(CUlibrary *out, const void *image, int *jit_option,
                                   void **jit_value, unsigned jit_options, int *option, void **value,
                                   unsigned options) {
-  JitLog log = jit_log_new(jit_options, jit_option, jit_value);
   (void)option, (void)value, (void)options;
-  SERVE(NEED_INIT, module_load(out, image, &log));
+  SERVE(NEED_INIT, load_logged(out, image, jit_options, jit_option, jit_value));
 }
 
 CU_API CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *path, int *jit_option,
                                       void **jit_value, unsigned jit_options, int *option,
                                       void **value, unsigned options) {
-  JitLog log = jit_log_new(jit_options, jit_option, jit_value);
   (void)option, (void)value, (void)options;
-  SERVE(NEED_INIT, load_file(out, path, &log));
+  JitLog log;
+  const CUresult bad = jit_log_new(jit_options, jit_option, jit_value, &log);
+  SERVE(NEED_INIT, bad ? bad : load_file(out, path, &log));
 }
 
 CU_API CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary m, const char *name) {
