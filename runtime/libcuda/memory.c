@@ -15,6 +15,7 @@ typedef struct {
   int count, capacity;
   unsigned long long made;
   uint64_t device_end, used;
+  uint64_t limit; /* of what is used, as the program is told; 0: it has not asked */
 } Allocations;
 
 static Allocations *all(void) {
@@ -208,8 +209,28 @@ CU_API CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width
   SERVE(NEED_SAFETY, alloc_pitch(out, pitch, width, height, element));
 }
 
+/* The host's memory that is left; UINT64_MAX if it is not known. */
+static uint64_t host_left(void) {
+  char line[128];
+  unsigned long long kib = UINT64_MAX >> 10;
+  FILE *f = fopen("/proc/meminfo", "re");
+  while (f && fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %llu", &kib) != 1) {}
+  if (f) fclose(f);
+  return kib << 10;
+}
+
+/* Device memory lies in the host's, of which there may be less: programs that take a share of what
+ * is free would run out of it. */
+static uint64_t find_limit(Allocations *a) {
+  const uint64_t device = driver()->device->memory_bytes, left = host_left();
+  if (!a->limit) a->limit = left < device - a->used ? a->used + left : device;
+  return a->limit;
+}
+
 static CUresult get_info(size_t *unused, size_t *total) {
-  if (unused) *unused = (size_t)(driver()->device->memory_bytes - all()->used);
+  Allocations *a = all();
+  const uint64_t limit = find_limit(a);
+  if (unused) *unused = (size_t)(limit > a->used ? limit - a->used : 0);
   if (total) *total = (size_t)driver()->device->memory_bytes;
   return CUDA_SUCCESS;
 }

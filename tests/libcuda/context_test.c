@@ -3,6 +3,7 @@
 #include "libcuda/cu.h"
 
 #include <string.h>
+#include <unistd.h>
 
 CUresult cuModuleGetFunctionCount(unsigned *out, CUmodule m);
 CUresult cuStreamGetCtx(CUstream s, CUcontext *out);
@@ -174,6 +175,22 @@ static void test_places(void) {
   }
 }
 
+/* No more is said to be free than the host has, which may have less memory than the device. */
+static void test_free(const Made *m) {
+  enum { BYTES = 1 << 20 };
+  const uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+  size_t unused, then, total;
+  CUdeviceptr some;
+  CU(cuCtxSetCurrent(m->context));
+  CU(cuMemGetInfo_v2(&unused, &total));
+  CHECK(unused && unused < total && unused < host, "%zu bytes of %zu", unused, total);
+  CU(cuMemAlloc_v2(&some, BYTES));
+  CU(cuMemGetInfo_v2(&then, &total));
+  CHECK(then == unused - BYTES, "%zu bytes, not %zu", then, unused - BYTES);
+  CU(cuMemFree_v2(some));
+  CU(cuCtxSetCurrent(NULL));
+}
+
 static void test_ends(const Made *m) {
   CU(cuEventDestroy_v2(m->from));
   CU(cuEventDestroy_v2(m->to));
@@ -194,6 +211,7 @@ int main(void) {
   test_stream(&m);
   test_handles(&m);
   test_refused(&m);
+  test_free(&m);
   test_ends(&m);
   return check_report("libcuda_context");
 }

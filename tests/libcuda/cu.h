@@ -29,6 +29,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_
                             unsigned element);
 CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags);
 CUresult cuMemFree_v2(CUdeviceptr address);
+CUresult cuMemGetInfo_v2(size_t *unused, size_t *total);
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes);
 CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes);
 CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count);
