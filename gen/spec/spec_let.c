@@ -28,10 +28,6 @@ static LetNode *find_let(LetReader *l, const char *name) {
 
 static void add_let(LetReader *l, const Yaml *key, const Yaml *value) {
   const Reader *in = &l->r->in;
-  if (l->count == EXPR_MAX_LETS) {
-    diag_error(in->diag, key->loc, "more than %d lets", EXPR_MAX_LETS);
-    return;
-  }
   const char *name = read_name(in, key, "let");
   if (!name) return;
   if (name_is_taken(l->r, name) || find_let(l, name))

@@ -60,7 +60,7 @@ static const Yaml *params_of(SpecReader *r, const Yaml *root) {
 static const Yaml *known_params(SpecReader *r, const Yaml *own, const Yaml *declared) {
   const char *names[MAX_PARAMS];
   int count = 0;
-  for (; declared && count < declared->count && count < MAX_PARAMS; count++)
+  for (; declared && count < declared->count; count++)
     names[count] = declared->pair[count].key->text;
   own = map_known(&r->in, own, names, count, "param");
   if (count == 0 && own->count) diag_hint(r->in.diag, "this kernel has no params");
@@ -97,16 +97,14 @@ void declare_params(SpecReader *r) {
   r->own_params = own;
   for (int i = 0; all && i < all->count; i++) {
     const Yaml *key = all->pair[i].key, *value = all->pair[i].value;
-    if (i < MAX_PARAMS)
-      declare_param(r, key, r->family ? value : NULL, r->family ? yaml_get(own, key->text) : value);
-    if (i == MAX_PARAMS) diag_error(r->in.diag, key->loc, "more than %d params", MAX_PARAMS);
+    declare_param(r, key, r->family ? value : NULL, r->family ? yaml_get(own, key->text) : value);
   }
   r->params = all;
 }
 
 void read_params(SpecReader *r) {
   Param *out = ARENA_ARRAY(r->in.arena, Param, MAX_PARAMS);
-  for (int i = 0; r->params && i < r->params->count && i < MAX_PARAMS; i++) {
+  for (int i = 0; r->params && i < r->params->count; i++) {
     const int slot = names_find(&r->scope.names, r->params->pair[i].key->text);
     if (slot >= 0 && scope_knows(&r->scope, slot))
       out[r->out->params++] = (Param){r->scope.names.name[slot], r->scope.value[slot]};

@@ -151,6 +151,25 @@ static void read_kernel(SpecReader *r) {
   r->root = map_merge(&r->in, files, 2);
 }
 
+/* False if a map of the file has more names than there is room for beside those before. */
+static bool has_room(SpecReader *r, const Yaml *file, const char *key, int most, int *names) {
+  const Yaml *map = yaml_get(file, key);
+  if (!map || map->kind != YAML_MAP) return true;
+  const int room = most - *names;
+  *names += map->count;
+  if (*names <= most) return true;
+  diag_error(r->in.diag, map->pair[room].key->loc, "more than %d names in '%s'", most, key);
+  return false;
+}
+
+/* Names that are too many would be unknown to all that read them. */
+static bool names_fit(SpecReader *r) {
+  int params = 0, lets = 0;
+  const bool fit = has_room(r, r->family ? r->family : r->spec, "params", MAX_PARAMS, &params);
+  return has_room(r, r->family, "let", EXPR_MAX_LETS, &lets) &&
+         has_room(r, r->spec, "let", EXPR_MAX_LETS, &lets) && fit;
+}
+
 /* All names that expressions have, with what their values are worked out from. */
 static void declare_names(SpecReader *r) {
   r->scope.in = &r->in;
@@ -186,6 +205,7 @@ static void read_all(SpecReader *r) {
   r->spec = keys_known(&r->in, r->spec, &spec_table);
   keys_given(&r->in, r->spec, &spec_table, 0, r->spec->loc, NULL);
   read_kernel(r);
+  if (!names_fit(r)) return;
   keys_read(&r->in, r->spec, &spec_table, 0, r);
   declare_names(r);
   read_values(r);

@@ -14,13 +14,15 @@ typedef struct {
 
 /* --- values: an expression, a range, or a list of these --- */
 
-static void add_value(const Reader *in, TuneAxis *x, const Yaml *node, const char *text) {
+/* False if there are too many. */
+static bool add_value(const Reader *in, TuneAxis *x, const Yaml *node, const char *text) {
   if (x->values == MAX_AXIS_VALUES) {
     diag_error(in->diag, node->loc, "more than %d values of '%s'", MAX_AXIS_VALUES, x->name);
-    return;
+    return false;
   }
   x->value = arena_grow(in->arena, x->value, x->values, &x->capacity, sizeof *x->value);
   x->value[x->values++] = text;
+  return true;
 }
 
 /* A number of a range, evaluated with the spec's values. */
@@ -56,15 +58,21 @@ static bool read_range(TuneReader *t, const Yaml *node, Range *out) {
   return false;
 }
 
+/* False if there is none. */
+static bool next_of_range(const Range *r, int64_t *v) {
+  const bool beyond =
+      r->times ? __builtin_mul_overflow(*v, r->step, v) : __builtin_add_overflow(*v, r->step, v);
+  return !beyond && *v <= r->last;
+}
+
 static void add_range(TuneReader *t, const Yaml *node) {
   const Reader *in = &t->r->in;
   Range range;
   if (!read_range(t, node, &range)) return;
-  for (int64_t v = range.first; v <= range.last && t->axis->values <= MAX_AXIS_VALUES;
-       v = range.times ? v * range.step : v + range.step) {
-    add_value(in, t->axis, node, arena_printf(in->arena, "%" PRId64, v));
-    if (v > INT32_MAX / (range.times ? range.step : 1)) return;
-  }
+  int64_t v = range.first;
+  while (add_value(in, t->axis, node, arena_printf(in->arena, "%" PRId64, v)) &&
+         next_of_range(&range, &v))
+    continue;
 }
 
 static void add_values(TuneReader *t, const Yaml *node) {
@@ -98,7 +106,7 @@ static void read_axes_of_params(void *to, const Key *key, const Yaml *map) {
   const char *names[MAX_PARAMS];
   int count = 0;
   (void)key;
-  for (; declared && count < declared->count && count < MAX_PARAMS; count++)
+  for (; declared && count < declared->count; count++)
     names[count] = declared->pair[count].key->text;
   if (map) map = map_known(&t->r->in, map, names, count, "param");
   for (int i = 0; map && i < map->count; i++) {
