@@ -43,9 +43,8 @@ static void add_xor(Listing *f, int first, const KgenLayout *l, int64_t total) {
 
 /* --- one set of strides --- */
 
-static int64_t total_of(Solver *s, const Strides *at, Classes *groups, const Map *m) {
-  const Group *culprit;
-  return total_count(groups, at->rows, m, INT64_MAX, &culprit, &s->stage);
+static int64_t total_of(Solver *s, const Strides *at, const KgenLayout *l) {
+  return solver_count(s, at, l, INT64_MAX).price.total;
 }
 
 static void list_terms(Listing *f, const Strides *at) {
@@ -57,8 +56,7 @@ static void list_terms(Listing *f, const Strides *at) {
   for (int i = 0; i < list.count; i++) {
     if (solver_is_spent(s)) return;
     l.term[0] = list.term[i];
-    const Map m = maps_of_layout(&l, at->rows->row_bits);
-    if (!maps_tears(&at->space, &m)) add_xor(f, first, &l, total_of(s, at, at->space.classes, &m));
+    if (!maps_tears(&at->space, &l)) add_xor(f, first, &l, total_of(s, at, &l));
   }
 }
 
@@ -81,8 +79,7 @@ static void list_strides(Listing *f, const KgenLayout *l) {
   Solver *s = &f->solver;
   Strides at;
   if (solver_enter_strides(s, l, &at) != ROWS_HOLD) return;
-  if (!solver_repeats_plain(&at.layout))
-    add_point(f, &at.layout, total_of(s, &at, solver_classes(s, at.layout.period, false), NULL));
+  if (!solver_repeats_plain(&at.layout)) add_point(f, &at.layout, total_of(s, &at, &at.layout));
   if (!solver_find_maps(s, &at)) return;
   list_terms(f, &at);
   list_best_map(f, &at);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "model/modes.h"
 #include "model/swizzle.h"
@@ -36,14 +37,12 @@ static KgenLayout padded_layout(const AccessSet *set, int pad) {
   return l;
 }
 
-static int log2_of(int n) { return __builtin_ctz((unsigned)n); }
-
 /* TMA swaps 16-byte pieces by the number of the 128-byte line. */
 static CuteSwizzle swizzle_of(const Judge *j) {
   const GivenLayout *g = j->given;
   if (g->kind == GIVEN_CUTE) return (CuteSwizzle){g->b, g->m, g->s};
   if (g->bytes == 0) return (CuteSwizzle){0, 0, 0};
-  return (CuteSwizzle){log2_of(g->bytes / 16), 4 - log2_of(j->tile->dtype->bytes), 3};
+  return (CuteSwizzle){number_log2(g->bytes / 16), 4 - number_log2(j->tile->dtype->bytes), 3};
 }
 
 /* Whether the tile has a row with a bit that the term looks at. */
@@ -55,9 +54,9 @@ static bool has_rows(const Judge *j, KgenTerm term) {
 
 /* As a term, where it XORs columns by bits of the row alone. */
 static bool take_term(Judge *j, CuteSwizzle w) {
-  const int cols = j->tile->extent[j->tile->rank - 1], width = log2_of(cols);
+  const int cols = j->tile->extent[j->tile->rank - 1], width = number_log2(cols);
   if (w.b == 0) return true;
-  if (j->tile->rank == 1 || cols & (cols - 1)) return false;
+  if (j->tile->rank == 1 || !number_is_power(cols)) return false;
   if (w.m + w.b > width || w.m + w.s < width) return false;
   const KgenTerm term = {w.s - width, swizzle_target(w)};
   j->layout.terms = has_rows(j, term);

@@ -1,6 +1,7 @@
 #include "solve/lane_groups.h"
 
 #include "base/hash.h"
+#include "base/number.h"
 #include "model/copy.h"
 #include "model/cost.h"
 
@@ -45,7 +46,7 @@ static void add_lanes(Group *g, const Lane *lane, int lanes, bool apart, bool mo
 static int ways_to_place(const Classes *c, const Group *g) {
   const int bytes = c->set->tile->dtype->bytes, word = c->set->banks.bytes;
   const int count = c->set->banks.count;
-  if (g->unit * bytes >= word && !(count & (count - 1))) return 1;
+  if (g->unit * bytes >= word && number_is_power(count)) return 1;
   return c->col_limit * (word > bytes ? word / bytes : 1);
 }
 
@@ -133,10 +134,10 @@ static void set_slots(const AccessSet *set, Group *g) {
   const Access *a = &set->access[g->at.access];
   const int count = set->banks.count, word = set->banks.bytes;
   const int piece = a->bytes_per_lane > word ? a->bytes_per_lane : word;
-  if (g->copy || (count & (count - 1)) || (word & (word - 1)) || piece / word > count) return;
+  if (g->copy || !number_is_power(count) || !number_is_power(word) || piece / word > count) return;
   if (count / (piece / word) > MOST_SLOTS) return;
   g->slots = count / (piece / word);
-  g->slot_shift = __builtin_ctz((unsigned)(piece / set->tile->dtype->bytes));
+  g->slot_shift = number_log2(piece / set->tile->dtype->bytes);
   g->shared = a->bytes_per_lane < word && a->op != OP_ATOMIC;
 }
 

@@ -14,24 +14,14 @@ static int64_t interest(const Solver *s, int64_t bytes, int terms, int bits) {
 
 /* A layout without a culprit that is not better costs as few wavefronts, only more bytes or a
  * dearer address: that needs no witness. */
-static void consider(Solver *s, const KgenLayout *l, int64_t total, const Group *culprit) {
-  const Best b = {*l, solution_price(s->set->tile, l, total), culprit};
-  if (!solution_is_cheaper(&b.price, &s->best.price)) {
-    if (culprit) certificate_refuse(&s->certificate, l, culprit->at, total);
-    return;
+static void consider(Solver *s, Candidate c) {
+  Candidate worse = c;
+  if (solution_is_cheaper(&c.price, &s->best.price)) {
+    worse = s->best;
+    s->best = c;
   }
-  if (s->best.culprit)
-    certificate_refuse(&s->certificate, &s->best.layout, s->best.culprit->at, s->best.price.total);
-  s->best = b;
-}
-
-/* The group that costs most under every layout with these rows; NULL if that is what every layout
- * costs. */
-static const Group *highest_floor(const Solver *s, const Classes *c) {
-  const Group *highest = &c->group[0];
-  for (int i = 1; i < c->count; i++)
-    if (c->group[i].floor > highest->floor) highest = &c->group[i];
-  return c->floor > s->floor ? highest : NULL;
+  if (worse.culprit)
+    certificate_refuse(&s->certificate, &worse.layout, worse.culprit->at, worse.price.total);
 }
 
 static void prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r) {
@@ -48,19 +38,13 @@ static void prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, c
 /* --- one set of strides --- */
 
 /* Counts a layout of these strides, and accepts or refuses it. */
-static void try_layout(Solver *s, const Strides *at, Classes *groups, const KgenLayout *l) {
-  const Map m = maps_of_layout(l, at->rows->row_bits);
+static void try_layout(Solver *s, const Strides *at, const KgenLayout *l) {
   const int64_t most = interest(s, at->bytes, l->terms, layout_mask_bits(l));
-  const Group *culprit;
-  const int64_t total =
-      total_count(groups, at->rows, l->terms ? &m : NULL, most, &culprit, &s->stage);
-  if (!culprit) culprit = highest_floor(s, groups);
-  consider(s, l, total, culprit);
+  consider(s, solver_count(s, at, l, most));
 }
 
 static void try_plain(Solver *s, const Strides *at) {
-  if (solver_repeats_plain(&at->layout)) return;
-  try_layout(s, at, solver_classes(s, at->layout.period, false), &at->layout);
+  if (!solver_repeats_plain(&at->layout)) try_layout(s, at, &at->layout);
 }
 
 /* All single terms, cheapest first, until none that is left can be better. False if the stage's
@@ -72,11 +56,10 @@ static bool try_terms(Solver *s, const Strides *at) {
   for (int i = 0; i < list.count && !solver_is_spent(s); i++) {
     l.term[0] = list.term[i];
     if (interest(s, at->bytes, 1, layout_mask_bits(&l)) < s->least) return true;
-    const Map m = maps_of_layout(&l, at->rows->row_bits);
-    if (maps_tears(&at->space, &m))
+    if (maps_tears(&at->space, &l))
       certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
     else
-      try_layout(s, at, at->space.classes, &l);
+      try_layout(s, at, &l);
   }
   return interest(s, at->bytes, 2, 0) < s->least;
 }
@@ -85,7 +68,8 @@ static bool try_terms(Solver *s, const Strides *at) {
 static void take(Solver *s, const Strides *at, const Map *m) {
   KgenLayout l = at->layout;
   if (maps_terms(&at->space, m, &l))
-    consider(s, &l, m->total, m->total > s->floor ? s->best.culprit : NULL);
+    consider(s, (Candidate){l, solution_price(s->set->tile, &l, m->total),
+                            m->total > s->floor ? s->best.culprit : NULL});
   else
     s->exhausted = true;
 }
@@ -127,13 +111,13 @@ static void ask_terms(Solver *s, Strides *at) {
 /* Asked last: maps of two terms and more, first whether any has fewer wavefronts, or as many and
  * fewer bytes, then the cheapest of them. */
 static void ask_maps(Solver *s, Strides *at) {
-  const int64_t below = s->best.price.total + (at->bytes < s->best.price.bytes);
+  const int64_t most = interest(s, at->bytes, KGEN_MAX_TERMS + 1, 0);
   if (!solver_find_maps(s, at)) return;
   Budget part = budget_part(&s->stage, s->pads ? 1 : 3, 4);
   MapSearch r = {.complete = true};
-  if (below > s->least) {
-    r = map_search_least(&at->space, s->least, below - 1, &part);
-    prove(s, at, PROOF_NO_XOR, r.found ? r.map.total : below, &r);
+  if (most >= s->least) {
+    r = map_search_least(&at->space, s->least, most, &part);
+    prove(s, at, PROOF_NO_XOR, r.found ? r.map.total : most + 1, &r);
   }
   if (r.found)
     take_cheapest(s, at, &r.map);

@@ -1,5 +1,7 @@
 #include "solve/maps.h"
 
+#include "base/number.h"
+
 /* --- what maps there are --- */
 
 /* What a copy past L1 costs depends on lines of 128 bytes, not on banks. */
@@ -19,7 +21,7 @@ static unsigned visible_bits(const Classes *c, const Rows *r) {
   const int64_t aligned = starts & -starts; /* bytes, at most a word: all rows start at multiples */
   unsigned bits = ((unsigned)c->col_limit - 1) & ~((unsigned)r->min_unit - 1);
   if (aligned > bytes) bits &= ~((unsigned)(aligned / bytes) - 1);
-  if (aligned < c->set->banks.bytes || (count & (count - 1)) || lines_matter(c->set)) return bits;
+  if (aligned < c->set->banks.bytes || !number_is_power(count) || lines_matter(c->set)) return bits;
   return bits & ((unsigned)(count * c->set->banks.bytes / bytes) - 1);
 }
 
@@ -33,7 +35,7 @@ bool maps_are_linear(const AccessSet *set, const Rows *r, int cols) {
   int64_t room = 1;
   while (room < cols * bytes) room *= 2;
   const int64_t seen = room < set->banks.bytes || lines_matter(set) ? -1 : period - 1;
-  if (period & (period - 1)) return false;
+  if (!number_is_power(period)) return false;
   for (int row = 0; row < 1 << r->row_bits; row++) {
     int64_t sum = rows_start(r, row) * bytes;
     if (sum & (room - 1)) return false;
@@ -45,9 +47,9 @@ bool maps_are_linear(const AccessSet *set, const Rows *r, int cols) {
 
 bool maps_can_tear(const MapSpace *s) { return s->col_bits & ((unsigned)s->rows->max_unit - 1); }
 
-bool maps_tears(const MapSpace *s, const Map *m) {
+bool maps_tears(const MapSpace *s, const KgenLayout *l) {
   for (int row = 0; maps_can_tear(s) && row < s->rows->rows; row++)
-    if (maps_image(m, row) % s->rows->unit[row]) return true;
+    if (kgen_swizzle(l, row) % s->rows->unit[row]) return true;
   return false;
 }
 

@@ -34,9 +34,9 @@ static inline int32_t maps_image(const Map *m, int32_t row) {
   return (int32_t)x;
 }
 /* maps_can_tear: whether any map at these strides splits pieces, since rows keep pieces of
- * different lengths; maps_tears: whether this one does. */
+ * different lengths; maps_tears: whether this layout's does. */
 bool maps_can_tear(const MapSpace *s);
-bool maps_tears(const MapSpace *s, const Map *m);
+bool maps_tears(const MapSpace *s, const KgenLayout *l);
 /* The map's terms, one a diagonal, in the order of their shifts. False if there are more than
  * KGEN_MAX_TERMS. */
 bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l);

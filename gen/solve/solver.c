@@ -74,3 +74,24 @@ bool solver_find_maps(Solver *s, Strides *at) {
   at->space = maps_space(solver_classes(s, at->layout.period, linear), at->rows);
   return at->space.col_bits != 0;
 }
+
+/* --- one layout --- */
+
+/* The group that costs most under every layout with these rows; NULL if that is what every layout
+ * costs. */
+static const Group *highest_floor(const Solver *s, const Classes *c) {
+  const Group *highest = &c->group[0];
+  for (int i = 1; i < c->count; i++)
+    if (c->group[i].floor > highest->floor) highest = &c->group[i];
+  return c->floor > s->floor ? highest : NULL;
+}
+
+Candidate solver_count(Solver *s, const Strides *at, const KgenLayout *l, int64_t most) {
+  Classes *groups = l->terms ? at->space.classes : solver_classes(s, l->period, false);
+  const Map m = maps_of_layout(l, at->rows->row_bits);
+  const Group *culprit;
+  const int64_t total =
+      total_count(groups, at->rows, l->terms ? &m : NULL, most, &culprit, &s->stage);
+  if (!culprit) culprit = highest_floor(s, groups);
+  return (Candidate){*l, solution_price(s->set->tile, l, total), culprit};
+}

@@ -20,7 +20,7 @@ typedef struct {
   KgenLayout layout;
   Price price;
   const Group *culprit; /* a group above its floor, NULL if there is none */
-} Best;
+} Candidate;
 
 typedef struct {
   Arena *arena;
@@ -32,7 +32,7 @@ typedef struct {
   /* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
    * stride there can be thousands that misalign pieces: these are not refused one by one. */
   int multiple[KGEN_MAX_RANK - 1];
-  Best best;      /* before one is found: what is of interest, of INT64_MAX bytes */
+  Candidate best; /* before one is found: what is of interest, of INT64_MAX bytes */
   Budget budget;  /* all that may be spent */
   Budget stage;   /* the current stage's part of it */
   bool exhausted; /* some search stopped at its limit */
@@ -59,5 +59,7 @@ StridesWalk solver_walk(const Solver *s);
 bool solver_repeats_plain(const KgenLayout *l);
 /* Fills in the space of the maps at these strides. False if only the map without terms is in it. */
 bool solver_find_maps(Solver *s, Strides *at);
+/* Counts a layout of these strides, at most until it is known to cost more than `most`. */
+Candidate solver_count(Solver *s, const Strides *at, const KgenLayout *l, int64_t most);
 
 #endif

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /* A change is worth so much of a search; more of them are not looked at. */
 enum { EFFORT_EACH = 20 * 1000 * 1000, MOST_CHANGES = 512 };
 
@@ -143,7 +145,7 @@ static void try_orders(Search *s, int access) {
 
 static void try_turns(Search *s, int access) {
   const int warps = s->set->access[access].warps;
-  for (int turn = 0; 2 << turn <= warps && (warps & (warps - 1)) == 0; turn++)
+  for (int turn = 0; 2 << turn <= warps && number_is_power(warps); turn++)
     for (int lane = 0; lane < LANE_BITS; lane++)
       try_change(s, (Alteration){
                         .access = access, .kind = ALTER_TURNS, .lane_bit = lane, .turn_bit = turn});
