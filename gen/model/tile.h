@@ -102,8 +102,8 @@ typedef struct {
                     other tiles are not padded */
   bool strict;   /* exit 4 if no layout is conflict-free */
   Loc loc;
-  const int *pad; /* elements added to a row's stride, no other layout tried; NULL: solve */
   const GivenLayout *given; /* NULL: solve */
+  bool alone;               /* a given layout that is not compared with others, as in a sweep */
 } LayoutRequest;
 
 /* --- a tile --- */

@@ -178,14 +178,21 @@ static bool refuse(const Judge *j, const char *what) {
   return false;
 }
 
+/* "this layout splits ..." */
+static bool refuse_for(const Judge *j, const char *what) {
+  const char *pad = arena_printf(j->arena, "a pad of %d", j->given->pad);
+  return refuse(
+      j, arena_printf(j->arena, "%s %s", j->given->kind == GIVEN_PAD ? pad : "this layout", what));
+}
+
 static bool is_admissible(const Judge *j) {
   const Tile *t = j->tile;
   const int row = t->extent[t->rank - 1] * t->dtype->bytes, mode = j->given->bytes;
   const int64_t bytes =
       (int64_t)(j->map ? j->map->elements : kgen_elements(&j->layout)) * t->dtype->bytes;
   if (bytes > t->want.max_bytes)
-    return refuse(j, arena_printf(j->arena, "this layout takes %" PRId64 " bytes, more than %d",
-                                  bytes, t->want.max_bytes));
+    return refuse_for(j, arena_printf(j->arena, "takes %" PRId64 " bytes, more than %d", bytes,
+                                      t->want.max_bytes));
   if (j->given->kind == GIVEN_SWIZZLE && mode && row > mode) {
     refuse(j, arena_printf(j->arena, "rows of %d bytes are wider than the %d of tma%d", row, mode,
                            mode));
@@ -196,9 +203,9 @@ static bool is_admissible(const Judge *j) {
     return refuse(j, "TMA and wgmma need one of their modes, and this layout is none that they "
                      "have for this tile");
   if (j->map ? !map_serves(j) : !layout_serves(&j->layout, j->set))
-    return refuse(j, "this layout splits or misaligns what a lane accesses");
+    return refuse_for(j, "splits or misaligns what a lane accesses");
   if (j->map ? !map_aligned(j) : !layout_admissible(&j->layout, j->set))
-    return refuse(j, "this layout splits or misaligns aligned pieces, or leaves its rows");
+    return refuse_for(j, "splits or misaligns aligned pieces, or leaves its rows");
   return true;
 }
 
@@ -252,7 +259,7 @@ static const char *claim(const Judge *j, const Solution *s, const Solution *best
     text_puts(&t, ", the ideal");
   if (s->better)
     put_better(&t, j, s, own, best_price);
-  else
+  else if (best || !j->tile->want.alone)
     text_puts(&t, best ? ", and " : ", and the family 'auto' holds no layout for this tile");
   if (best && !s->better) solution_put_rivals(&t, best, "better");
   text_puts(&t, ".");
@@ -284,38 +291,5 @@ const Solution *given_judge(Arena *a, Diag *d, const AccessSet *set, const Solut
   s->certificate.claim = claim(&j, s, best, &own, &other);
   modes_tell(a, set, s);
   s->effort = best ? best->effort : 0;
-  return s;
-}
-
-/* --- a pad that is set --- */
-
-static void report_pad(Diag *d, const AccessSet *set) {
-  const Tile *t = set->tile;
-  const KgenLayout l = padded_layout(set, *t->want.pad);
-  const int64_t bytes = layout_bytes(&l, t->dtype->bytes);
-  int piece = t->want.align;
-  for (int i = 0; i < set->accesses; i++)
-    if (set->access[i].elements > 1 && set->access[i].bytes_per_lane > piece)
-      piece = set->access[i].bytes_per_lane;
-  if (bytes > t->want.max_bytes)
-    diag_error(d, t->want.loc, "a pad of %d makes the tile %lld bytes, more than %d", *t->want.pad,
-               (long long)bytes, t->want.max_bytes);
-  else
-    diag_error(d, t->want.loc, "a pad of %d breaks the alignment of pieces of %d bytes",
-               *t->want.pad, piece);
-}
-
-const Solution *given_pad(Arena *a, Diag *d, const AccessSet *set) {
-  const KgenLayout layout = padded_layout(set, *set->tile->want.pad);
-  if (!layout_admissible(&layout, set)) {
-    report_pad(d, set);
-    return NULL;
-  }
-  CertificateBuilder b = certificate_new(a, set);
-  Solution *s = ARENA_NEW(a, Solution);
-  s->layout = layout;
-  solution_count(a, set, s);
-  solution_certify(s, &b, 0);
-  modes_tell(a, set, s);
   return s;
 }

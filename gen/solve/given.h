@@ -4,10 +4,8 @@
 
 #include "solve/solution.h"
 
-/* Costs set->tile->want.given, beside the best of the family `auto` (NULL if that holds none). NULL
- * if the layout breaks a rule, which is then in d. */
+/* Costs set->tile->want.given, beside the best of the family `auto` (NULL if that holds none, or it
+ * stands alone). NULL if the layout breaks a rule, which is then in d. */
 const Solution *given_judge(Arena *a, Diag *d, const AccessSet *set, const Solution *best);
-/* Costs set->tile->want.pad, which a sweep sets, beside nothing else. NULL if it breaks a rule. */
-const Solution *given_pad(Arena *a, Diag *d, const AccessSet *set);
 
 #endif

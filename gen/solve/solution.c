@@ -46,10 +46,6 @@ static const char *state_claim(Arena *a, const Solution *s) {
   else
     text_printf(&t, "This layout costs %lld wavefronts, %lld above the ideal, and ", wavefronts,
                 wavefronts - ideal);
-  if (s->set->tile->want.pad) {
-    text_puts(&t, "was given, not searched for.");
-    return t.s;
-  }
   solution_put_rivals(&t, s, "cheaper");
   if (s->certificate.searches) text_puts(&t, s->minimal ? " cover the rest" : " cover others");
   text_puts(&t, ".");

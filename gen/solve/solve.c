@@ -5,8 +5,8 @@
 #include "solve/layout_search.h"
 #include "solve/modes_solve.h"
 
-/* A given layout beside what the family `auto` holds. */
-static const Solution *judge(Arena *a, Diag *d, const AccessSet *set) {
+/* What the family `auto` holds beside a given layout. */
+static const Solution *solve_beside(Arena *a, const AccessSet *set) {
   AccessSet *alone = ARENA_NEW(a, AccessSet);
   Tile *tile = ARENA_NEW(a, Tile);
   *alone = *set;
@@ -14,13 +14,12 @@ static const Solution *judge(Arena *a, Diag *d, const AccessSet *set) {
   tile->want.given = NULL;
   tile->want.kind = WANT_AUTO;
   alone->tile = tile;
-  return given_judge(a, d, set, solve_tile(a, diag_new(a), alone));
+  return solve_tile(a, diag_new(a), alone);
 }
 
 const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
   const LayoutRequest *want = &set->tile->want;
-  if (want->given) return judge(a, d, set);
+  if (want->given) return given_judge(a, d, set, want->alone ? NULL : solve_beside(a, set));
   if (want->kind == WANT_TMA || mode_needed(set)) return modes_solve(a, d, set);
-  if (want->pad) return given_pad(a, d, set);
   return layout_search(a, d, set, set->effort ? set->effort : SOLVE_EFFORT);
 }

@@ -85,20 +85,22 @@ static bool is_pad_of(const char *name, const char *tile) {
 
 /* A pad that is set leaves nothing to solve. One that names the tile has precedence over one for
  * all tiles. */
-static void set_pad(const SpecOptions *options, const char *tile, LayoutRequest *out) {
+static void set_pad(Arena *a, const SpecOptions *options, const char *tile, LayoutRequest *out) {
   for (int i = 0; i < options->settings; i++) {
     const Setting *s = &options->setting[i];
-    if (!is_pad_of(s->name, tile) || (out->pad && strcmp(s->name, "pad") == 0)) continue;
+    if (!is_pad_of(s->name, tile) || (out->alone && strcmp(s->name, "pad") == 0)) continue;
     out->kind = WANT_PAD;
-    out->given = NULL;
-    out->pad = &s->value;
+    GivenLayout *given = ARENA_NEW(a, GivenLayout);
+    *given = (GivenLayout){.kind = GIVEN_PAD, .pad = s->value};
+    out->given = given;
+    out->alone = true;
   }
 }
 
-void override_layout(const SpecOptions *options, const char *tile, LayoutRequest *out) {
+void override_layout(Arena *a, const SpecOptions *options, const char *tile, LayoutRequest *out) {
   if (options->want) {
     out->kind = *options->want;
     out->given = NULL;
   }
-  set_pad(options, tile, out);
+  set_pad(a, options, tile, out);
 }

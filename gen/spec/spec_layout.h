@@ -10,7 +10,7 @@
  * defaults. */
 void read_layout(const Reader *in, const Yaml *node, int64_t unpadded, LayoutRequest *out);
 /* --layout, and pads that are set, replace what the spec wants of the tile of that name. */
-void override_layout(const SpecOptions *options, const char *tile, LayoutRequest *out);
+void override_layout(Arena *a, const SpecOptions *options, const char *tile, LayoutRequest *out);
 
 extern const KeyTable layout_table;
 

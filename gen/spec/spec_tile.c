@@ -284,7 +284,7 @@ static Tile read_tile(SpecReader *r, const TileNodes *t) {
   const Yaml *layout = yaml_get(t->map, "layout");
   if (layout && layout->kind == YAML_MAP)
     out.want.given = read_given(&r->in, tile_scope(r, t), layout, &out);
-  override_layout(r->options, t->name, &out.want);
+  override_layout(r->in.arena, r->options, t->name, &out.want);
   return out;
 }
 

@@ -181,11 +181,12 @@ static void check_effort(void) {
 
 /* A given pad after every bank period, where that is a single element. */
 static void check_period_of_one(void) {
-  static const int pad = 1;
+  static const GivenLayout pad = {.kind = GIVEN_PAD, .pad = 1};
   Arena *a = arena_new();
   SetBuilder b = set_new(a, 16, 1, (int[]){64}, WANT_PAD);
   b.set->banks = (BankGeometry){1, 4};
-  b.tile->want.pad = &pad;
+  b.tile->want.given = &pad;
+  b.tile->want.alone = true;
   set_add_rows(&b, OP_LOAD, 1);
   const Solution *s = solve_tile(a, diag_new(a), b.set);
   CHECK(s && s->layout.period == 1 && s->layout.stride[0] == 2, "a period of one element");
