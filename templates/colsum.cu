@@ -13,6 +13,7 @@
  * half a strip or less, chunks of one narrow strip are summed and exchanged. */
 #include "layout.h"
 #include "number.h"
+#include "programmatic.h"
 #include "ticket.h"
 #include "vector.h"
 
@@ -298,6 +299,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
            unsigned long long *workspace) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   Sum *tile = reinterpret_cast<Sum *>(shared_memory);
   const int thread = threadIdx.x + kBlockX * threadIdx.y;
   const unsigned strips = (cols - 1) / kWidth + 1, chunks = gridDim.x / strips;
@@ -321,6 +323,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     NARROW(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
                    unsigned long long *) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   Sum *tile = reinterpret_cast<Sum *>(shared_memory), *to = reinterpret_cast<Sum *>(out);
   sum_narrow_strip(to, reinterpret_cast<const Sum *>(in), static_cast<int>(rows), cols, tile,
                    threadIdx.x + kBlockX * threadIdx.y);
@@ -332,6 +335,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     THIN(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
                  unsigned long long *workspace) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   Sum *tile = reinterpret_cast<Sum *>(shared_memory), *to = reinterpret_cast<Sum *>(out);
   const Sum *from = reinterpret_cast<const Sum *>(in);
   const int thread = threadIdx.x + kBlockX * threadIdx.y;
@@ -342,7 +346,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
-#include "launch.h"
+#include "launch_programmatic.h"
+#include "launch_waiting.h"
 
 namespace {
 
@@ -378,10 +383,10 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int col
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (cols <= 0) return cudaSuccess;
   const bool thin = rows_are_few(rows, cols) || columns_are_few(rows, cols);
-  return launch_blocks(thin                            ? THIN(KERNEL)
-                       : strips_are_narrow(rows, cols) ? NARROW(KERNEL)
-                                                       : KERNEL,
-                       count_blocks(rows, cols), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream,
-                       out, in, rows, cols, workspace);
+  return launch_waiting(thin                            ? THIN(KERNEL)
+                        : strips_are_narrow(rows, cols) ? NARROW(KERNEL)
+                                                        : KERNEL,
+                        count_blocks(rows, cols), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream,
+                        out, in, rows, cols, workspace);
 }
 #endif

@@ -8,6 +8,7 @@
  * the blocks' results, always in the same order: the result does not depend on timing. */
 #include "layout.h"
 #include "number.h"
+#include "programmatic.h"
 #include "ticket.h"
 #include "vector.h"
 
@@ -212,6 +213,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Value *__restrict__ out, const Elem *__restrict__ in, long long count,
            unsigned long long *workspace) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   Elem *tile = reinterpret_cast<Elem *>(shared_memory);
   Value *result = reinterpret_cast<Value *>(workspace + 1);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
@@ -227,7 +229,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
-#include "launch.h"
+#include "launch_programmatic.h"
+#include "launch_waiting.h"
 
 /* Reduces count elements on the stream to *out, which is a float if the elements are f16; without
  * elements to the operation's identity. The workspace has kBlocks + kThreads / 32 + 1 words of 8
@@ -238,7 +241,7 @@ extern "C" cudaError_t LAUNCH(Value *out, const Elem *in, long long count,
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long chunks = count > 0 ? (count + kChunk - 1) / kChunk : 1;
   const long long blocks = chunks < kBlocks ? chunks : kBlocks;
-  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
-                       count, workspace);
+  return launch_waiting(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                        count, workspace);
 }
 #endif

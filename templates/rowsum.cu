@@ -14,6 +14,7 @@
  * sums, always in the same order: the result does not depend on timing. */
 #include "layout.h"
 #include "number.h"
+#include "programmatic.h"
 #include "ticket.h"
 #include "vector.h"
 
@@ -345,6 +346,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / 
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, long long cols,
            unsigned long long *workspace) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   Sum *tile = reinterpret_cast<Sum *>(shared_memory);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
   const Sum *from = reinterpret_cast<const Sum *>(in);
@@ -358,6 +360,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / 
 extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / kThreads : 1)
     BRIEF(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, long long cols,
                   unsigned long long *) {
+  await_launch_before();
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
   const Sum *from = reinterpret_cast<const Sum *>(in);
   if (is_aligned(in, cols))
@@ -367,7 +370,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / 
 }
 
 #ifndef __CUDACC_RTC__
-#include "launch.h"
+#include "launch_programmatic.h"
+#include "launch_waiting.h"
 
 namespace {
 
@@ -388,7 +392,7 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long col
   const int height = kWarps * (brief ? kFlight * rows_of_load(cols) : rows_of_warp(cols));
   const long long blocks =
       parts > 0 ? rows * static_cast<long long>(parts) : (rows - 1) / height + 1;
-  return launch_blocks(brief ? BRIEF(KERNEL) : KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ),
+  return launch_waiting(brief ? BRIEF(KERNEL) : KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ),
                        bytes, stream, out, in, rows, cols, workspace);
 }
 #endif

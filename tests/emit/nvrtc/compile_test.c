@@ -19,9 +19,9 @@ static const char *const others[] = {"sm_80", "sm_86", "sm_89", "sm_100"};
 enum { ENDS = 2, OTHERS = 4 };
 
 /* arch: sm_90, or compute_90 for PTX alone; include: the option that names the folder of headers;
- * NULL for kernels, which must need none. */
-static void check_source(Arena *a, const char *name, const char *text, const char *arch,
-                         const char *include) {
+ * NULL for kernels, which must need none. Returns the code; NULL if there is none. */
+static const char *check_source(Arena *a, const char *name, const char *text, const char *arch,
+                                const char *include) {
   const char *const option[] = {arena_printf(a, "-arch=%s", arch), "-std=c++17", include};
   const NvrtcSource source = {.name = name,
                               .text = text,
@@ -33,6 +33,18 @@ static void check_source(Arena *a, const char *name, const char *text, const cha
   const bool ran = nvrtc_compile(a, &source, &result, &why);
   CHECK(ran && result.accepted, "%s for %s: %s%s", name, arch, why.s, result.log ? result.log : "");
   CHECK(!result.log || !strstr(result.log, "warning"), "%s for %s: %s", name, arch, result.log);
+  return ran ? result.image : NULL;
+}
+
+/* Kernels that may start before the previous one has ended all wait for it. */
+static void check_waits(Arena *a, const char *name, const char *text, const char *ptx) {
+  if (!ptx || !strstr(text, "launch_programmatic.h")) return;
+  for (const char *at = strstr(ptx, ".entry "), *next; at; at = next) {
+    next = strstr(at + 1, ".entry ");
+    const char *wait = strstr(at, "griddepcontrol.wait;");
+    const char *kernel = arena_strndup(a, at + 7, strcspn(at + 7, "("));
+    CHECK(wait && (!next || wait < next), "%s: %s does not wait", name, kernel);
+  }
 }
 
 /* A template compiles with the values that stand in it, like a kernel written by hand. What makes
@@ -42,7 +54,10 @@ static void check_template(const char *path) {
   size_t length;
   const char *text = file_read(a, path, 1 << 20, &length);
   CHECK(text, "%s cannot be read", path);
-  if (text) check_source(a, strrchr(path, '/') + 1, text, "compute_90", "-I" TEMPLATE_DIR);
+  if (text) {
+    const char *name = strrchr(path, '/') + 1;
+    check_waits(a, name, text, check_source(a, name, text, "compute_90", "-I" TEMPLATE_DIR));
+  }
   arena_free(a);
 }
 
