@@ -9,8 +9,9 @@
  * A matrix of some hundred rows would wait longer for that exchange than for its sums. It has a
  * kernel of its own without any: strips are halved until there are blocks enough, and a row of
  * threads takes as many rows of the narrow strip. A third kernel is for thin matrices: of rows that
- * are few and very long each thread sums all in its columns, without the tile; of columns that fill
- * half a strip or less, chunks of one narrow strip are summed and exchanged. */
+ * are few and long each thread sums all in its columns, without the tile, or strips are summed as
+ * narrow ones are; of columns that fill half a strip or less, chunks of one narrow strip are summed
+ * and exchanged. */
 #include "layout.h"
 #include "number.h"
 #include "programmatic.h"
@@ -63,10 +64,13 @@ KGEN_FN long long chunk_rows(long long rows, long long strips) {
   return most < least ? least : most;
 }
 
-/* True for so few and long rows that blocks whose threads share no columns are enough. A chunk of
- * as few would give no thread all of its loads. */
+/* True for so few and long rows that blocks whose threads share no columns are enough: 16 and two
+ * for each row, which a thread loads one after another, or kBlocks if a chunk of as many rows would
+ * have all of its loads in flight. */
 KGEN_FN bool rows_are_few(long long rows, int cols) {
-  return rows < kUnroll * kBlockY && cols >= static_cast<long long>(kBlocks) * kThreads * kVector;
+  const int blocks = (cols - 1) / (kThreads * kVector) + 1;
+  const long long wanted = rows < kLeast ? 2 * rows : kBlocks;
+  return rows < kUnroll * kBlockY && blocks >= 16 && blocks >= wanted;
 }
 
 /* How many times strips of kWidth columns are halved if they are narrow: until they are kBlocks / 2
@@ -262,13 +266,14 @@ __device__ __forceinline__ Sum add_halved_strip(const Sum *in, int cols, int row
   return all;
 }
 
-/* Sums a narrow strip. */
+/* Sums a narrow strip, with FLIGHT loads in flight. */
+template <int FLIGHT>
 __device__ __forceinline__ void sum_narrow_strip(Sum *out, const Sum *in, int rows, int cols,
                                                  Sum *tile, int thread) {
   const int halvings = halvings_of(cols), most = kWidth >> halvings, first = blockIdx.x * most;
   int col;
-  const Sum all = add_halved_strip<kNarrowFlight>(in + first, cols, rows, min(cols - first, most),
-                                                  halvings, tile, thread, col);
+  const Sum all = add_halved_strip<FLIGHT>(in + first, cols, rows, min(cols - first, most),
+                                           halvings, tile, thread, col);
   if (col >= 0) out[first + col] = all;
 }
 
@@ -325,12 +330,12 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   extern __shared__ __align__(128) unsigned char shared_memory[];
   await_launch_before();
   Sum *tile = reinterpret_cast<Sum *>(shared_memory), *to = reinterpret_cast<Sum *>(out);
-  sum_narrow_strip(to, reinterpret_cast<const Sum *>(in), static_cast<int>(rows), cols, tile,
-                   threadIdx.x + kBlockX * threadIdx.y);
+  sum_narrow_strip<kNarrowFlight>(to, reinterpret_cast<const Sum *>(in), static_cast<int>(rows),
+                                  cols, tile, threadIdx.x + kBlockX * threadIdx.y);
 }
 
-/* The same for thin matrices: of few rows, kThreads vectors of columns a block; of few columns, one
- * block per slim_rows(rows) rows. */
+/* The same for thin matrices: of few columns, one block per slim_rows(rows) rows; of few rows,
+ * kThreads vectors of columns a block, or a strip. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     THIN(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
                  unsigned long long *workspace) {
@@ -339,10 +344,12 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   Sum *tile = reinterpret_cast<Sum *>(shared_memory), *to = reinterpret_cast<Sum *>(out);
   const Sum *from = reinterpret_cast<const Sum *>(in);
   const int thread = threadIdx.x + kBlockX * threadIdx.y;
-  if (rows_are_few(rows, cols))
+  if (cols <= kWidth / 2)
+    sum_slim_chunk(to, from, rows, cols, workspace, tile, thread);
+  else if (rows_are_few(rows, cols))
     sum_few_rows(to, from, static_cast<int>(rows), cols, thread);
   else
-    sum_slim_chunk(to, from, rows, cols, workspace, tile, thread);
+    sum_narrow_strip<kThinFlight>(to, from, static_cast<int>(rows), cols, tile, thread);
 }
 
 #ifndef __CUDACC_RTC__
@@ -353,14 +360,17 @@ namespace {
 
 /* True for matrices whose strips are narrow, since they would have too few blocks otherwise. */
 bool strips_are_narrow(long long rows, int cols) {
-  const int strips = (cols - 1) / kWidth + 1;
-  if (kHalvings == 0 || rows <= kLeast || strips >= kBlocks) return false;
-  return rows <= (strips > kBlocks / 2 ? kBrief / 4 : kBrief);
+  return kHalvings > 0 && rows <= kBrief && (cols - 1) / kWidth + 1 < kBlocks;
 }
 
 /* True for matrices so slim that half a strip is enough, of more rows than narrow strips have. */
 bool columns_are_few(long long rows, int cols) {
   return kHalvings > 0 && rows > kBrief && cols <= kWidth / 2;
+}
+
+/* True for so few rows, of more strips than narrow ones, that no chunk gives a thread all loads. */
+bool rows_are_low(long long rows, int cols) {
+  return kHalvings > 0 && rows < kLeast && cols > kWidth / 2 && !strips_are_narrow(rows, cols);
 }
 
 long long count_blocks(long long rows, int cols) {
@@ -382,7 +392,8 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int col
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (cols <= 0) return cudaSuccess;
-  const bool thin = rows_are_few(rows, cols) || columns_are_few(rows, cols);
+  const bool thin =
+      rows_are_few(rows, cols) || columns_are_few(rows, cols) || rows_are_low(rows, cols);
   return launch_waiting(thin                            ? THIN(KERNEL)
                         : strips_are_narrow(rows, cols) ? NARROW(KERNEL)
                                                         : KERNEL,

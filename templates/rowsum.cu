@@ -393,6 +393,6 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long col
   const long long blocks =
       parts > 0 ? rows * static_cast<long long>(parts) : (rows - 1) / height + 1;
   return launch_waiting(brief ? BRIEF(KERNEL) : KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ),
-                       bytes, stream, out, in, rows, cols, workspace);
+                        bytes, stream, out, in, rows, cols, workspace);
 }
 #endif

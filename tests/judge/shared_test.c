@@ -29,19 +29,21 @@ static void test_entries(Arena *a) {
     const char *kernel;
     unsigned blocks;
   } form[] = {
-      {64, 4096, "colsum_f32", 64},           /* one chunk */
-      {65, 8192, "colsum_f32_narrow", 256},   /* strips of 64 columns, halved once */
+      {64, 4096, "colsum_f32_narrow", 128},   /* strips of 64 columns, halved once */
       {1000, 2048, "colsum_f32_narrow", 128}, /* twice */
       {2048, 1000, "colsum_f32_narrow", 125}, /* three times */
       {2048, 16, "colsum_f32_narrow", 2},     /* few columns are no reason for chunks yet */
-      {512, 8193, "colsum_f32_narrow", 129},  /* not halved */
-      {2048, 8193, "colsum_f32", 2 * 129},    /* strips enough */
+      {2048, 8193, "colsum_f32_narrow", 129}, /* not halved */
+      {2048, 16384, "colsum_f32", 2 * 256},   /* strips enough */
       {2049, 8192, "colsum_f32", 2049 / 1024 * 128 + 128},
       {2049, 32, "colsum_f32_thin", 2049 / 64 + 1}, /* chunks of half a strip */
       {2049, 33, "colsum_f32", 2049 / 64 + 1},
       {1 << 24, 16, "colsum_f32_thin", 256},
-      {63, 262144, "colsum_f32_thin", 256}, /* few long rows */
-      {63, 262143, "colsum_f32", 4096},
+      {8, 15361, "colsum_f32_thin", 16}, /* few long rows */
+      {8, 15360, "colsum_f32_narrow", 240},
+      {9, 16385, "colsum_f32_thin", 257}, /* strips of few rows */
+      {63, 129024, "colsum_f32_thin", 126},
+      {63, 128000, "colsum_f32_thin", 2000},
       {64, 262144, "colsum_f32", 4096},
   };
   const Plan *plan = shipped_plan(a, SPEC_DIR "/colsum_f32.yaml", NULL);

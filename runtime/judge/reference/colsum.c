@@ -2,16 +2,16 @@
 #include "judge/reference/sum.h"
 
 /* Additions between an element and the sum of its column: of a thread, of the block's rows, and of
- * the chunks. In a narrow strip, of up to 2048 rows, a thread has at most every second row of its
- * place, and there are up to three shuffles; few long rows are added by one thread each. */
+ * the chunks. In a narrow strip, of up to 2048 rows, there are no chunks, but up to three shuffles;
+ * few long rows are added by one thread each. */
 static int64_t depth_of(const Problem *p) {
   const int64_t rows = problem_value(p, "rows"), by = problem_value(p, "by");
-  const int64_t chunk = problem_value(p, "chunk"), threads = problem_value(p, "threads");
-  const int64_t wide = problem_value(p, "blocks") * threads * problem_value(p, "vector");
-  const bool few = rows < problem_value(p, "unroll") * by && problem_value(p, "cols") >= wide;
-  const int64_t chunks = (rows < chunk ? rows : chunk) / by + 1 + by + rows / chunk + 1;
-  const int64_t narrow = rows / (2 * by) + 1 + by + 3;
-  return few ? rows : rows <= 2048 && narrow > chunks ? narrow : chunks;
+  const int64_t chunk = problem_value(p, "chunk");
+  const int64_t each = problem_value(p, "threads") * problem_value(p, "vector");
+  const bool few = rows < problem_value(p, "unroll") * by && problem_value(p, "cols") > 15 * each;
+  if (few) return rows;
+  if (rows <= 2048) return rows / by + 1 + by + 3;
+  return (rows < chunk ? rows : chunk) / by + 1 + by + rows / chunk + 1;
 }
 
 /* out[c] = in[0][c] + in[1][c] + ... */
