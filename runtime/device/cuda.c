@@ -18,7 +18,7 @@ typedef struct {
   const char *no_counts; /* why counting is impossible */
 } State;
 
-enum { MAX_ENTRIES = 2 };
+enum { MAX_ENTRIES = MAX_OTHERS + 1 };
 
 /* A loaded module, whose kernels are looked up when they are first launched. */
 typedef struct {

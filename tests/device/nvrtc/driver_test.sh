@@ -45,7 +45,7 @@ DriverResult cuLibraryLoadData(DriverLibrary *l, const void *image, unsigned *jo
   CALL(if (memcmp(image, "\177ELF", 4) != 0 || jn || n) return 1; *l = malloc(1));
 }
 DriverResult cuLibraryUnload(DriverLibrary l) { CALL(free(l)); }
-DriverResult cuLibraryGetKernel(DriverKernel *k, DriverLibrary l, const char *name) { CALL(if (!l || strcmp(name, "copy_it") != 0) return 1; *k = (DriverKernel)(uintptr_t)300); }
+DriverResult cuLibraryGetKernel(DriverKernel *k, DriverLibrary l, const char *name) { CALL(if (!l || strncmp(name, "copy_it", 7) != 0) return 1; *k = (DriverKernel)(uintptr_t)300); }
 DriverResult cuKernelSetAttribute(unsigned a, int value, DriverKernel k, DriverDevice d) { CALL(if (a != DRIVER_KERNEL_MAX_DYNAMIC_SHARED || value < 1 || (uintptr_t)k != 300 || d != 7) return 1); }
 DriverResult cuMemAlloc_v2(DriverPointer *p, size_t n) { CALL(if (n > MOST) return NO_MEMORY; *p = (uintptr_t)malloc(n)); }
 DriverResult cuMemFree_v2(DriverPointer p) { CALL(free((void *)(uintptr_t)p)); }
@@ -95,6 +95,11 @@ done
 for call in cuLibraryLoadData cuLibraryGetKernel cuKernelSetAttribute cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuLaunchKernelEx cuStreamSynchronize; do
   fails $call 999 6 "${call%_v2}(.*: error (unknown)"
 done
+# As many kernels of one source as a family may name, launched one after another.
+mkdir many; cp "$source_dir"/templates/{*.h,copy.cu} many
+sed 's/^  bench:.*/  bench: [1000]\n  entry: {a: count == 1, b: count == 1000, c: count == d0, d: count == 2 * d0 - 1}/' \
+  "$source_dir/templates/copy.yaml" >many/copy.yaml
+"$KGEN" --run --device cuda --json --dry-run --templates many copy_it.yaml >json 2>stderr; check $? "five kernels: $(head -3 stderr)"
 # A family that waits for the launch before: each launch may start early, those that are timed too.
 mkdir early; cp "$source_dir"/templates/{*.h,copy.cu} early
 sed 's/^  bench:.*/  bench: [1000]\n  programmatic: true/' "$source_dir/templates/copy.yaml" >early/copy.yaml
