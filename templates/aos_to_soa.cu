@@ -10,6 +10,7 @@
  * Arrays that are not aligned to 16 bytes, a pitch that is no multiple of kVector, and the last
  * tile are moved element by element. */
 #include "layout.h"
+#include "programmatic.h"
 #include "vector.h"
 
 // kgen:begin
@@ -76,6 +77,7 @@ __device__ __forceinline__ void move_elements(Bits *out, const Bits *in, long lo
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count, long long pitch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   Bits *tile = reinterpret_cast<Bits *>(shared_memory);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
   const long long first = blockIdx.x * static_cast<long long>(kStructs);
@@ -90,7 +92,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
-#include "launch.h"
+#include "launch_programmatic.h"
+#include "launch_waiting.h"
 
 /* Splits count structs on the stream; the arrays start pitch >= count elements apart. `in` and
  * `out` must not overlap. */
@@ -98,7 +101,7 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, long l
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (count + kStructs - 1) / kStructs;
-  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
-                       count, pitch);
+  return launch_waiting(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                        count, pitch);
 }
 #endif

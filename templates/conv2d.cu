@@ -16,6 +16,7 @@
  * divided into tiles by a second kernel, which needs fewer registers. */
 #include "async_copy.h"
 #include "layout.h"
+#include "programmatic.h"
 
 // kgen:begin
 #define KERNEL conv2d
@@ -416,6 +417,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, const Elem *__restrict__ filter,
            int rows, int cols) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   filter_image<kWalks>(out, in, filter, rows, cols, reinterpret_cast<Elem *>(shared_memory));
 }
 
@@ -424,12 +426,14 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     TILES(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in,
                   const Elem *__restrict__ filter, int rows, int cols) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   if constexpr (kWalks && kStrips)
     filter_image<false>(out, in, filter, rows, cols, reinterpret_cast<Elem *>(shared_memory));
 }
 
 #ifndef __CUDACC_RTC__
-#include "launch.h"
+#include "launch_programmatic.h"
+#include "launch_waiting.h"
 
 namespace {
 
@@ -460,9 +464,9 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, const Elem *filter, int
   constexpr int lines = kLayout.stride[0] * static_cast<int>(sizeof(Elem));
   const bool walked = image_is_walked(rows, cols), other = kWalks && !walked;
   const long long width = block_cols(walked), across = (cols + width - 1) / width;
-  return launch_blocks(other ? TILES(KERNEL) : KERNEL, count_strips(rows, across, walked) * across,
-                       dim3(kBlockX, kBlockY, kBlockZ),
-                       other ? lines * (kRows + 2 * kRadius) : bytes, stream, out, in, filter, rows,
-                       cols);
+  return launch_waiting(other ? TILES(KERNEL) : KERNEL, count_strips(rows, across, walked) * across,
+                        dim3(kBlockX, kBlockY, kBlockZ),
+                        other ? lines * (kRows + 2 * kRadius) : bytes, stream, out, in, filter,
+                        rows, cols);
 }
 #endif

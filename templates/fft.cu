@@ -9,6 +9,7 @@
  * points apart: these are the accesses that the layout has to spread over the banks. A block
  * computes several transforms at once if they are short. */
 #include "layout.h"
+#include "programmatic.h"
 
 // kgen:begin
 #define KERNEL fft
@@ -195,6 +196,7 @@ __device__ __forceinline__ void run_stages(float2 (&point)[kRadix], Tile tile, i
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long batch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
   const int slot = thread / kLanes, lane = thread % kLanes;
   const long long index = blockIdx.x * static_cast<long long>(kTransforms) + slot;
@@ -212,13 +214,14 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 }
 
 #ifndef __CUDACC_RTC__
-#include "launch.h"
+#include "launch_programmatic.h"
+#include "launch_waiting.h"
 
 /* Transforms `batch` sets of kPoints points on the stream; `in` and `out` must not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long batch, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (batch + kTransforms - 1) / kTransforms;
-  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
-                       batch);
+  return launch_waiting(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                        batch);
 }
 #endif
