@@ -99,8 +99,9 @@ __device__ __forceinline__ void copy_whole(const Job &job, unsigned tile, unsign
   }
 }
 
-/* Copies the rows of a tile at the matrix's edge. Below the matrix its last row is copied again, so
- * that every tile makes the same copies, and of words what the batch has of them. */
+/* Copies the rows of a tile at the matrix's edge. Below the matrix its last row is copied again,
+ * and of a word what the batch has of it, which may be nothing: so every tile makes the same
+ * copies, and none has a predicate, under which the hardware's counters miss some. */
 __device__ __forceinline__ void copy_edge(const Job &job, unsigned tile, unsigned thread) {
   const int word = thread % kAcross;
   if (word * kPerWord >= job.cols + kHeldCols - kCols) return;
@@ -108,13 +109,12 @@ __device__ __forceinline__ void copy_edge(const Job &job, unsigned tile, unsigne
   for (int row = thread / kAcross; row < kHeld; row += kStep) {
     const size_t begin = reinterpret_cast<size_t>(job.in) + min(row, job.rows - 1) * job.in_pitch;
     const size_t from = begin / kWord * kWord + word * kWord;
-    const size_t end = reinterpret_cast<size_t>(job.in_end);
     const unsigned to = tile + tile_at(row, word * kPerWord) * kBytes;
-    if constexpr (kPerWord > 1) {
-      if (from < end) copy_part(to, from, static_cast<int>(min(end - from, size_t{kWord})));
-    } else {
+    const long long left = static_cast<long long>(reinterpret_cast<size_t>(job.in_end) - from);
+    if constexpr (kPerWord > 1)
+      copy_part(to, from, static_cast<int>(max(0LL, min(left, kWord + 0LL))));
+    else
       copy_async<kWord, false>(to, from, false);
-    }
   }
 }
 
