@@ -19,3 +19,6 @@ if grep -q '"measured_load": null' "$tmp/json"; then echo "something was not cou
 if grep -q '"gbps"' "$tmp/json"; then echo "an emulator has no bandwidth"; exit 1; fi
 # sm_90 is the same GPUs as sm_90a, which wgmma needs: as sm_90 its kernel only trapped.
 "$KGEN" specs/gemm_wgmma_f16_1024.yaml --arch sm_90 --device emulator --run -q --dry-run || { echo "--arch sm_90: exit $?"; exit 1; }
+# The launch that is counted takes the tile: with one row of threads a short chunk was summed without it, and nothing counted.
+echo '{version: 1, kernel: colsum, dtype: f32, params: {least: 4, vector: 1, blocks: 16}, block: [64]}' >"$tmp/flat.yaml"
+"$KGEN" "$tmp/flat.yaml" --device emulator --run -q --dry-run || { echo "colsum of one row of threads: exit $?"; exit 1; }
