@@ -4,7 +4,7 @@
 
 #include "emu/hopper_cluster.h"
 #include "emu/hopper_mbarrier.h"
-#include "emu/hopper_tensor.h"
+#include "emu/hopper_multicast.h"
 #include "emu/hopper_wgmma.h"
 
 static inline void probes_visit(ProbeVisit *visit, void *context) {
@@ -12,6 +12,7 @@ static inline void probes_visit(ProbeVisit *visit, void *context) {
   tn_visit_all(visit, context);
   cl_visit_all(visit, context);
   mb_visit_all(visit, context);
+  tm_visit_all(visit, context);
 }
 
 #endif

@@ -10,7 +10,7 @@
  * shared memory, which its box leaves part of. */
 enum {
   TN_BLOCKS = PROBE_MAPS,
-  TN_LINE = 64,
+  TN_LINE = 256,
   TN_AT_LINES = TENSOR_MAP_BYTES * TN_BLOCKS,
   TN_AT_DATA = TN_AT_LINES + TN_LINE * TN_BLOCKS,
   TN_DATA = 131072,
@@ -33,10 +33,17 @@ static const TnType tn_types[TENSOR_TYPES] = {
     {"bf16", ISA_BF16, true},   {"f32_ftz", ISA_F32, true}, {"tf32", ISA_F32, true},
     {"tf32_ftz", ISA_F32, true}};
 
-/* How a kernel copies: into shared memory, out of it, or by a reduction. */
+typedef struct TnForm TnForm;
+
+/* How a kernel copies: into shared memory, out of it, or by a reduction. `put` and `set` write what
+ * is its own of the kernel, after tn_head, and of a block. */
 typedef struct {
   const char *name;
   uint32_t types; /* that the hardware takes, bit by bit */
+  bool loads;
+  unsigned cluster;
+  void (*put)(Text *t, const TnForm *f);
+  void (*set)(uint64_t *state, const TnForm *f, unsigned block, Probe *p);
 } TnOp;
 
 #define TN_BIT(type) (1u << TENSOR_##type)
@@ -48,18 +55,11 @@ enum {
              TN_BIT(TF32) | TN_BIT(TF32_FTZ)
 };
 
-static const TnOp tn_ops[] = {{"load", TN_ALL},     {"store", TN_ALL},   {"add", TN_ADDED},
-                              {"min", TN_ORDERED},  {"max", TN_ORDERED}, {"inc", TN_BIT(U32)},
-                              {"dec", TN_BIT(U32)}, {"and", TN_BITS},    {"or", TN_BITS},
-                              {"xor", TN_BITS}};
-
-typedef struct {
+struct TnForm {
   const TnOp *op;
   TensorType type;
   int rank;
-} TnForm;
-
-static inline bool tn_loads(const TnForm *f) { return f->op == tn_ops; }
+};
 
 /* Each chunk reaches somewhere else. */
 static inline void tn_fill(uint64_t *state, TensorType type, unsigned char *at) {
@@ -121,11 +121,11 @@ static inline void tn_choose_corner(uint64_t *state, const TnForm *f, const Tens
   const int32_t unit = 16 / tensor_type_bytes(m->type);
   const uint64_t units = m->dim[0] / (uint64_t)unit + 2, before = m->box[0] / (uint64_t)unit + 1;
   corner[0] = (int32_t)isa_pick(state, units) * unit;
-  if (tn_loads(f) && isa_pick(state, 3) == 0) corner[0] = -(int32_t)isa_pick(state, before) * unit;
+  if (f->op->loads && isa_pick(state, 3) == 0) corner[0] = -(int32_t)isa_pick(state, before) * unit;
   for (int i = 1; i < m->rank; i++)
     corner[i] =
-        (int32_t)isa_pick(state, m->dim[i] + 3) - (tn_loads(f) && isa_pick(state, 2) ? 2 : 0);
-  if (tn_loads(f) && isa_pick(state, 12) == 0 && m->rank > 1)
+        (int32_t)isa_pick(state, m->dim[i] + 3) - (f->op->loads && isa_pick(state, 2) ? 2 : 0);
+  if (f->op->loads && isa_pick(state, 12) == 0 && m->rank > 1)
     corner[1] = isa_pick(state, 2) ? INT32_MIN : INT32_MAX;
 }
 
@@ -134,24 +134,28 @@ static inline void tn_choose(uint64_t *state, const TnForm *f, unsigned block, T
     *m = (TensorMap){.type = f->type, .rank = f->rank};
     tn_choose_box(state, m);
   } while (tn_span(m) > TN_BOX);
-  const uint64_t bytes = tn_loads(f) ? TN_DATA / 2 : TN_TENSOR;
+  const uint64_t bytes = f->op->loads ? TN_DATA / 2 : TN_TENSOR;
   tn_choose_tensor(state, m, bytes);
   m->fill_nan = tn_types[f->type].is_float && isa_pick(state, 2);
-  m->address = tn_loads(f) ? (uint64_t)TN_AT_DATA + 16 * tn_from(state, 0, TN_DATA / 2 / 16)
-                           : (uint64_t)TN_TENSOR * block + 16 * tn_from(state, 0, 8);
+  m->address = f->op->loads ? (uint64_t)TN_AT_DATA + 16 * tn_from(state, 0, TN_DATA / 2 / 16)
+                            : (uint64_t)TN_TENSOR * block + 16 * tn_from(state, 0, 8);
 }
 
 /* A block's line: the corner, the window's place of the box, the bytes, and the input's place of
  * what a store's window holds. */
-static inline void tn_set_block(uint64_t *state, const TnForm *f, unsigned block, Probe *p) {
-  TensorMap *m = &p->map[block];
-  tn_choose(state, f, block, m);
+static inline void tn_set_line(uint64_t *state, const TnForm *f, unsigned block, Probe *p,
+                               const TensorMap *m) {
   int32_t line[TN_LINE / 4] = {0};
   tn_choose_corner(state, f, m, line);
   line[5] = 128 * (int32_t)isa_pick(state, (TN_WINDOW - TN_BOX) / 128);
   line[6] = (int32_t)tensor_map_box_bytes(m);
   line[7] = TN_AT_DATA + 16 * (int32_t)isa_pick(state, (TN_DATA - TN_WINDOW) / 16);
   memcpy(p->in + TN_AT_LINES + TN_LINE * block, line, sizeof line);
+}
+
+static inline void tn_set_block(uint64_t *state, const TnForm *f, unsigned block, Probe *p) {
+  tn_choose(state, f, block, &p->map[block]);
+  tn_set_line(state, f, block, p, &p->map[block]);
 }
 
 /* --- kernels --- */
@@ -165,7 +169,7 @@ static const char tn_head[] =
     ".reg .pred %p<4>; .reg .b32 %r<32>; .reg .b64 %d<16>;\n"
     ".shared .align 1024 .b8 window[12288]; .shared .align 8 .b64 bar;\n"
     "mov.u32 %r0, %tid.x; mov.u32 %r10, %ctaid.x; setp.eq.u32 %p0, %r0, 0;\n"
-    "ld.param.u64 %d0, [in]; mad.wide.u32 %d1, %r10, 64, %d0; mad.wide.u32 %d2, %r10, 128, %d0;\n"
+    "ld.param.u64 %d0, [in]; mad.wide.u32 %d1, %r10, 256, %d0; mad.wide.u32 %d2, %r10, 128, %d0;\n"
     "add.u64 %d1, %d1, 2048; mov.u32 %r1, window; mov.u32 %r2, bar;\n"
     "ld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%d1]; ld.global.v2.u32 {%r7, %r8}, [%d1+16];\n"
     "ld.global.v2.u32 {%r9, %r11}, [%d1+24]; add.u32 %r8, %r8, %r1;\n"
@@ -189,25 +193,42 @@ static const char tn_wait[] =
     "add.u64 %d4, %d4, 512; add.u32 %r13, %r13, 512; add.u32 %r14, %r14, 512;\n"
     "setp.lt.u32 %p1, %r14, 12288; @%p1 bra dump;\nret;\n}\n";
 
-static inline void tn_put_kernel(Text *t, const TnForm *f) {
+static inline const char *tn_corner(const TnForm *f) {
   static const char *const corner[] = {"%r3", "%r3, %r4", "%r3, %r4, %r5", "%r3, %r4, %r5, %r6",
                                        "%r3, %r4, %r5, %r6, %r7"};
-  const char *const at = corner[f->rank - 1], *const name = f->op->name;
-  text_puts(t, tn_head);
-  if (tn_loads(f)) {
-    text_printf(
-        t,
-        "@%%p0 cp.async.bulk.tensor.%dd.shared::cluster.global.mbarrier::complete_tx::bytes "
-        "[%%r8], [%%d2, {%s}], [%%r2];\n%s",
-        f->rank, at, tn_wait);
-    return;
-  }
-  if (f->op == tn_ops + 1)
-    text_printf(t, "@%%p0 cp.async.bulk.tensor.%dd.global.shared::cta", f->rank);
-  else
-    text_printf(t, "@%%p0 cp.reduce.async.bulk.tensor.%dd.global.shared::cta.%s", f->rank, name);
-  text_printf(t, ".bulk_group [%%d2, {%s}], [%%r8];\n", at);
+  return corner[f->rank - 1];
+}
+
+/* By the lane of a predicate. */
+static inline void tn_put_load(Text *t, const TnForm *f, const char *by, const char *modifier,
+                               const char *operand) {
+  text_printf(t,
+              "@%s cp.async.bulk.tensor.%dd.shared::cluster.global.mbarrier::complete_tx::bytes%s "
+              "[%%r8], [%%d2, {%s}], [%%r2]%s;\n%s",
+              by, f->rank, modifier, tn_corner(f), operand, tn_wait);
+}
+
+static inline void tn_put_plain_load(Text *t, const TnForm *f) { tn_put_load(t, f, "%p0", "", ""); }
+
+static inline void tn_put_rest(Text *t, const TnForm *f) {
+  text_printf(t, ".bulk_group [%%d2, {%s}], [%%r8];\n", tn_corner(f));
   text_puts(t, "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nret;\n}\n");
+}
+
+static inline void tn_put_store(Text *t, const TnForm *f) {
+  text_printf(t, "@%%p0 cp.async.bulk.tensor.%dd.global.shared::cta", f->rank);
+  tn_put_rest(t, f);
+}
+
+static inline void tn_put_reduction(Text *t, const TnForm *f) {
+  text_printf(t, "@%%p0 cp.reduce.async.bulk.tensor.%dd.global.shared::cta.%s", f->rank,
+              f->op->name);
+  tn_put_rest(t, f);
+}
+
+static inline void tn_put_kernel(Text *t, const TnForm *f) {
+  text_puts(t, tn_head);
+  f->op->put(t, f);
 }
 
 /* --- all forms --- */
@@ -222,13 +243,14 @@ static inline void tn_visit(const TnForm *f, unsigned char *in, ProbeVisit *visi
              .ptx = ptx.s,
              .blocks = TN_BLOCKS,
              .threads = 32,
+             .cluster = f->op->cluster,
              .maps = TN_BLOCKS,
-             .maps_of_out = !tn_loads(f),
+             .maps_of_out = !f->op->loads,
              .in = in,
              .in_bytes = TN_INPUT,
-             .out_bytes = (uint64_t)TN_BLOCKS * (tn_loads(f) ? TN_WINDOW : TN_TENSOR)};
+             .out_bytes = (uint64_t)TN_BLOCKS * (f->op->loads ? TN_WINDOW : TN_TENSOR)};
   uint64_t state = probe_seed(name, 0);
-  for (unsigned i = 0; i < TN_BLOCKS; i++) tn_set_block(&state, f, i, &p);
+  for (unsigned i = 0; i < TN_BLOCKS; i++) f->op->set(&state, f, i, &p);
   p.out = calloc(1, p.out_bytes);
   for (uint64_t at = 0; at < p.out_bytes; at += TN_DATA / 2)
     memcpy(p.out + at, in + TN_AT_DATA + at / 8 % (TN_DATA / 2),
@@ -238,16 +260,35 @@ static inline void tn_visit(const TnForm *f, unsigned char *in, ProbeVisit *visi
   arena_free(a);
 }
 
-static inline void tn_visit_all(ProbeVisit *visit, void *context) {
+/* A row of the table: a reduction. */
+#define TN_REDUCE(name, types)                                                                     \
+  { name, types, false, 0, tn_put_reduction, tn_set_block }
+
+static const TnOp tn_ops[] = {{"load", TN_ALL, true, 0, tn_put_plain_load, tn_set_block},
+                              {"store", TN_ALL, false, 0, tn_put_store, tn_set_block},
+                              TN_REDUCE("add", TN_ADDED),
+                              TN_REDUCE("min", TN_ORDERED),
+                              TN_REDUCE("max", TN_ORDERED),
+                              TN_REDUCE("inc", TN_BIT(U32)),
+                              TN_REDUCE("dec", TN_BIT(U32)),
+                              TN_REDUCE("and", TN_BITS),
+                              TN_REDUCE("or", TN_BITS),
+                              TN_REDUCE("xor", TN_BITS)};
+
+static inline void tn_visit_ops(const TnOp *op, size_t ops, ProbeVisit *visit, void *context) {
   unsigned char *in = calloc(1, TN_INPUT);
   for (int t = 0; t < TENSOR_TYPES; t++) {
     uint64_t state = probe_seed(tn_types[t].name, 1);
     tn_fill(&state, (TensorType)t, in + TN_AT_DATA);
-    for (size_t i = 0; i < sizeof tn_ops / sizeof *tn_ops; i++)
-      for (int rank = 1; rank <= TENSOR_MAX_RANK && tn_ops[i].types >> t & 1; rank++)
-        tn_visit(&(TnForm){&tn_ops[i], (TensorType)t, rank}, in, visit, context);
+    for (size_t i = 0; i < ops; i++)
+      for (int rank = 1; rank <= TENSOR_MAX_RANK && op[i].types >> t & 1; rank++)
+        tn_visit(&(TnForm){&op[i], (TensorType)t, rank}, in, visit, context);
   }
   free(in);
+}
+
+static inline void tn_visit_all(ProbeVisit *visit, void *context) {
+  tn_visit_ops(tn_ops, sizeof tn_ops / sizeof *tn_ops, visit, context);
 }
 
 #endif

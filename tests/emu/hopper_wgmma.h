@@ -56,6 +56,7 @@ typedef struct {
   const WgKind *kind;
   unsigned n;
   bool a_in_registers, negative_a, negative_b, a_by_mn, b_by_mn;
+  bool has_base; /* swizzles begin where tiles do, not at multiples of their size */
 } WgForm;
 
 static inline unsigned wg_registers(const WgForm *f) {
@@ -116,6 +117,12 @@ static inline uint64_t wg_descriptor(uint64_t *state, WgTile t, bool usual) {
          (uint64_t)(t.stride >> 4) << 32 | (uint64_t)t.mode << 62;
 }
 
+/* The base offset by which the swizzle's pattern begins with the tile. */
+static inline uint64_t wg_base(uint64_t descriptor) {
+  static const unsigned rows[] = {1, 8, 4, 2};
+  return (descriptor >> 3) % rows[descriptor >> 62];
+}
+
 static inline void wg_set_block(const WgForm *f, const char *name, unsigned block,
                                 unsigned char *in) {
   uint64_t state = probe_seed(name, block);
@@ -123,8 +130,9 @@ static inline void wg_set_block(const WgForm *f, const char *name, unsigned bloc
   const WgTile a = {.groups = 8, .bytes = WG_IMAGE_A, .by_mn = f->a_by_mn};
   const WgTile b = {
       .groups = f->n / 8, .from = WG_IMAGE_A, .bytes = WG_IMAGE - WG_IMAGE_A, .by_mn = f->b_by_mn};
-  const uint64_t head[] = {wg_descriptor(&state, a, usual), wg_descriptor(&state, b, usual),
-                           block % 4 != 1 && isa_pick(&state, 4)};
+  uint64_t head[] = {wg_descriptor(&state, a, usual), wg_descriptor(&state, b, usual),
+                     block % 4 != 1 && isa_pick(&state, 4)};
+  for (unsigned i = 0; i < 2 && f->has_base; i++) head[i] |= wg_base(head[i]) << 49;
   memcpy(in, head, sizeof head);
 }
 
@@ -179,8 +187,8 @@ static inline void wg_name(const WgForm *f, char *name, size_t size) {
     snprintf(signs, sizeof signs, " %s %s", f->negative_a ? "-a" : "a", f->negative_b ? "-b" : "b");
   if (f->kind->may_transpose)
     snprintf(orders, sizeof orders, " %s %s", f->a_by_mn ? "m" : "k", f->b_by_mn ? "n" : "k");
-  snprintf(name, size, "wgmma m64n%uk%u.%s %s%s%s", f->n, f->kind->k, f->kind->types,
-           f->a_in_registers ? "registers" : "shared", signs, orders);
+  snprintf(name, size, "wgmma m64n%uk%u.%s %s%s%s%s", f->n, f->kind->k, f->kind->types,
+           f->a_in_registers ? "registers" : "shared", signs, orders, f->has_base ? " base" : "");
 }
 
 /* --- all forms --- */
@@ -234,12 +242,24 @@ static inline void wg_visit_size(const WgKind *kind, unsigned n, unsigned char *
       wg_visit(&f, in, visit, context);
 }
 
+/* Of 64 columns, with a base offset. */
+static inline void wg_visit_base(const WgKind *kind, unsigned char *in, ProbeVisit *visit,
+                                 void *context) {
+  WgForm f;
+  for (unsigned v = 0; v < 32; v += 8) {
+    if (!wg_form(kind, 64, v, &f)) continue;
+    f.has_base = true;
+    wg_visit(&f, in, visit, context);
+  }
+}
+
 static inline void wg_visit_all(ProbeVisit *visit, void *context) {
   unsigned char *in = calloc(WG_BLOCKS, WG_INPUT);
   for (size_t i = 0; i < sizeof wg_kinds / sizeof *wg_kinds; i++) {
     for (unsigned b = 0; b < WG_BLOCKS; b++)
       wg_fill_block(&wg_kinds[i], b, in + (size_t)b * WG_INPUT);
     for (unsigned n = 8; n <= 256; n += 8) wg_visit_size(&wg_kinds[i], n, in, visit, context);
+    wg_visit_base(&wg_kinds[i], in, visit, context);
   }
   free(in);
 }

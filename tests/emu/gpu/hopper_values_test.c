@@ -71,7 +71,7 @@ static void visit(Probe *p, void *context) {
   p->out = gpu;
   if (run->prints) printf("%08x %s\n", probe_sum(p), p->name);
   p->out = before;
-  probe_emulate(p);
+  probe_emulate(p, false);
   compare(p, gpu);
   free(gpu);
 }
