@@ -323,6 +323,7 @@ typedef enum {
   EMU_WARPGROUP,   /* a wgmma without its wgmma.fence, descriptors that differ, a bad setmaxnreg */
   EMU_EXITED,      /* shared memory of a block of the cluster that has ended, or may have */
   EMU_TRANSACTION, /* bytes that arrive at an mbarrier are not those that it was told to expect */
+  EMU_HARDWARE,    /* what an H200 does otherwise than the ISA says and this emulator computes */
   EMU_FINDING_KINDS
 } EmuFindingKind;
 

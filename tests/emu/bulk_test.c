@@ -48,6 +48,7 @@ static uint32_t values(uint32_t block, uint32_t i) {
   return i < 64 ? rank * 1000 + i / 2 + i % 2 * 7 : 5 + 32 * (rank + 1);
 }
 static uint32_t in_shared(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 0x477; }
+static uint32_t pairs(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 0x40003c00; }
 static uint32_t once(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 1; }
 static uint32_t stamped(uint32_t block, uint32_t i) { return block * 0 + i; }
 static uint32_t reduced(uint32_t block, uint32_t i) { return block * 0 + 3 * i; }
@@ -212,6 +213,15 @@ static const Case cases[] = {
      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r22];\n" WAIT("w", "0") PUT("0", "1")
          CLUSTER_SYNC,
      2, 32, 2, 1, once},
+    {"halves at a peer, pairs of halves at home",
+     PEER
+     "mapa.shared::cluster.u32 %r23, %r1, %r3; mov.u32 %r24, 0x40003c00;\n"
+     "mov.b32 {%h0, %h1}, %r24; @%p0 st.shared.v2.u32 [%r1], {0, 0};\n" CLUSTER_SYNC
+     "@%p0 red.relaxed.cluster.shared::cluster.add.noftz.f16x2 [%r23], %r24;\n"
+     "@%p0 red.relaxed.cluster.shared::cluster.add.noftz.f16 [%r21+4], %h0;\n"
+     "@%p0 red.relaxed.cluster.shared::cluster.add.noftz.f16 [%r21+6], %h1;\n" CLUSTER_SYNC DUMP(
+         "8"),
+     2, 2, 2, 2, pairs},
 
     /* --- pipelines --- */
     {"one buffer",
@@ -347,6 +357,10 @@ typedef struct {
   "@%p0 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [" at "], [" map   \
   ", {%r4}], [" bar "];\n"
 
+#define PAIRS(op, old, type)                                                                       \
+  PEER "@%p0 st.shared.u32 [%r1], 0; mov.u32 %r24, 0x3c003c00;\n" CLUSTER_SYNC "@%p0 " op          \
+       ".add.noftz." type " " old "[%r21], %r24;\n" CLUSTER_SYNC
+
 static const Fault faults[] = {
     {"no wait", INIT("1") EXPECT("256") LOAD("%r1", "%d0", "256") READ WAIT("w", "0"), EMU_RACE,
      "still writes: no wait for its mbarrier between", 0},
@@ -470,6 +484,10 @@ static const Fault faults[] = {
      "mapa.shared::cluster.u32 %r21, %r1, 5;\n"
      "ld.shared::cluster.u32 %r33, [%r21];\n",
      EMU_OUT_OF_BOUNDS, "beyond the shared memory of blocks", 2},
+    {"a pair of halves at a peer", PAIRS("red.relaxed.cluster.shared::cluster", "", "f16x2"),
+     EMU_HARDWARE, "): an H200 adds the words as integers", 2},
+    {"a pair of halves at a peer, and what was there",
+     PAIRS("atom.shared::cluster", "%r25, ", "bf16x2"), EMU_HARDWARE, "compare-and-swap", 2},
     {"a cluster barrier without an arrival", "barrier.cluster.wait;\n", EMU_BARRIER,
      "without barrier.cluster.arrive", 2},
     {"two arrivals", "barrier.cluster.arrive; barrier.cluster.arrive; barrier.cluster.wait;\n",

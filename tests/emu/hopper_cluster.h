@@ -224,7 +224,7 @@ typedef struct {
   "[%rbar]"
 #define CL_RED   "red.async.relaxed.cluster.shared::cluster" CL_BYTES ".$# [%rdst], @, [%rbar]"
 #define CL_STORE "st.async.shared::cluster" CL_BYTES ".#"
-/* Not f16x2 and bf16x2, whose words an H200 adds as integers. */
+/* Not f16x2 and bf16x2, whose words an H200 adds as integers: findings, in bulk_test.c. */
 #define CL_ATOM  "atom.relaxed.cluster.shared::cluster.$# !, [%rdst], @"
 static const ClFamily cl_families[] = {
     {CL_TO_GLOBAL, "add", "u32 s32 u64 f16 bf16 f32 f64", CL_GROUP, false},

@@ -11,6 +11,7 @@
 #include "emu/arith/arith_row.h"
 #include "emu/memory/element.h"
 #include "emu/run/access.h"
+#include "emu/run/finding.h"
 #include "emu/run/lean.h"
 #include "emu/run/sync.h"
 #include "emu/run/undef_memory.h"
@@ -196,6 +197,26 @@ static bool update_lean(Warp *w, const Insn *insn, uint32_t active) {
   return true;
 }
 
+static bool adds_pairs(const MemoryOp *op) {
+  const uint8_t type = op->atomic.op == ATOMIC_ADD ? op->atomic.arith->dst : ARITH_PRED;
+  return type == ARITH_F16X2 || type == ARITH_BF16X2;
+}
+
+/* Additions to another block's memory are the pairs' sums here [PTX ISA, atom]; ptxas makes of them
+ * what an H200 adds as integers [measured]. In the block's own memory they are right. */
+static void report_pairs(Warp *w, const Insn *insn, const Resolved *access) {
+  const uint32_t lanes = access->remote & access->valid;
+  if (!lanes || !adds_pairs(&insn->memory)) return;
+  const uint32_t thread = warp_thread(w, lane_first(lanes));
+  if (!finding_add(w->block, EMU_HARDWARE, insn, thread, lane_count(lanes))) return;
+  const uint32_t *owner = block_owner(w->block, access, lane_first(lanes))->index;
+  finding_describe(w->block,
+                   "a pair of halves is added to shared memory of block (%u, %u, %u): an H200 adds "
+                   "the words as integers; add each half by an atomic of its own, or loop with a "
+                   "compare-and-swap",
+                   owner[0], owner[1], owner[2]);
+}
+
 static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
@@ -208,6 +229,7 @@ static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
   access_addresses(w, op, address);
   access_resolve(w, insn, EMU_ATOMIC, op->space, bytes, active, address, &access);
   access_atomic(w, insn, &access, bytes);
+  report_pairs(w, insn, &access);
   for (unsigned i = 0; i < insn->n_d; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active & ~access.valid) d[lane] = 0;
