@@ -64,13 +64,20 @@ static void look_at(const Entry *e, int number, Found *found) {
   if (!too_new && !is_others && is_better(e, *best)) *best = e;
 }
 
+static bool is_packed(const Entry *e) { return e->flags & (FLAG_LZ4 | FLAG_ZSTD); }
+
+/* Whether an entry begins there, and ends within these bytes. */
+static bool is_whole(const Entry *e, size_t room) {
+  if (room < sizeof *e || e->header_bytes < sizeof *e || e->header_bytes > room) return false;
+  if (e->payload_bytes > room - e->header_bytes) return false;
+  return !is_packed(e) || e->compressed_bytes <= e->payload_bytes;
+}
+
 static Found look_through(const Header *h, int number) {
   Found found = {0};
   const char *at = (const char *)h + h->header_bytes, *end = at + h->bytes;
-  while (end - at >= (ptrdiff_t)sizeof(Entry)) {
-    const Entry *e = (const void *)at;
+  for (const Entry *e = (const void *)at; is_whole(e, (size_t)(end - at)); e = (const void *)at) {
     look_at(e, number, &found);
-    if (!e->header_bytes || (uint64_t)(end - at) < e->header_bytes + e->payload_bytes) break;
     at += e->header_bytes + e->payload_bytes;
   }
   return found;
@@ -89,9 +96,8 @@ static bool unpack(const Entry *e, const char *from, char *to, size_t room) {
  * damaged. */
 static const char *contents(Arena *a, const Entry *e, size_t *bytes) {
   const char *from = (const char *)e + e->header_bytes;
-  const bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
-  *bytes = (size_t)(packed ? e->plain_bytes : e->payload_bytes);
-  if (!packed) return from;
+  *bytes = (size_t)(is_packed(e) ? e->plain_bytes : e->payload_bytes);
+  if (!is_packed(e)) return from;
   if (*bytes > MAX_PLAIN) return NULL;
   char *plain = arena_alloc(a, *bytes + 1);
   plain[*bytes] = '\0';
@@ -183,9 +189,7 @@ static CUresult read_units(Arena *a, const void *const *unit, int number, PtxUni
   return *count ? CUDA_SUCCESS : result;
 }
 
-static CUresult read_cubin(Arena *a, const void *image, int number, PtxUnit *out, int *count,
-                           Text *why) {
-  const Cubin cubin = {image, SIZE_MAX};
+static CUresult read_cubin(Arena *a, Cubin cubin, int number, PtxUnit *out, int *count, Text *why) {
   if (!read_machine(a, cubin, out, FATBIN_UNITS, count)) return CUDA_SUCCESS;
   const char *arch = cubin_arch(a, cubin), *own = arena_printf(a, "sm_%da", number);
   text_printf(why, "machine code alone (a cubin%s%s)", arch ? " of " : "", arch ? arch : "");
@@ -198,16 +202,22 @@ size_t fatbin_bytes(const void *image, size_t room) {
   return h->bytes <= room - h->header_bytes ? h->header_bytes + (size_t)h->bytes : 0;
 }
 
-CUresult fatbin_read(Arena *a, const void *image, int number, PtxUnit *out, int *count, Text *why) {
+/* A wrapper, which points to what it holds, is only in the program's memory. */
+static const void *unwrap(const void *image, size_t bytes, const void *const **more) {
+  const Wrapper *w = image;
+  if (bytes != SIZE_MAX || magic_of(image) != WRAPPER_MAGIC) return image;
+  if (w->version == 2 && w->more && *w->more) *more = w->more;
+  return w->data;
+}
+
+CUresult fatbin_read(Arena *a, const void *image, size_t bytes, int number, PtxUnit *out,
+                     int *count, Text *why) {
+  const void *const *more = NULL;
   *count = 0;
-  if (cubin_is(image)) return read_cubin(a, image, number, out, count, why);
-  if (magic_of(image) == WRAPPER_MAGIC) {
-    const Wrapper *w = image;
-    if (w->version == 2 && w->more && *w->more)
-      return read_units(a, w->more, number, out, count, why);
-    image = w->data;
-  }
-  if (magic_of(image) == HEADER_MAGIC)
+  if (cubin_is(image)) return read_cubin(a, (Cubin){image, bytes}, number, out, count, why);
+  image = unwrap(image, bytes, &more);
+  if (more) return read_units(a, more, number, out, count, why);
+  if (magic_of(image) == HEADER_MAGIC && fatbin_bytes(image, bytes))
     return read_fatbin(a, image, number, out, FATBIN_UNITS, count, why);
   *count = 1;
   if (!is_ptx_text(image)) {

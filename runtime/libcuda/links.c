@@ -31,11 +31,11 @@ CU_API CUresult cuLinkCreate_v2(unsigned options, int *option, void **value, Lin
   SERVE(NEED_CONTEXT, create(options, option, value, out));
 }
 
-static CUresult add_image(Link *l, const void *image, Text *why) {
+static CUresult add_image(Link *l, const void *image, size_t bytes, Text *why) {
   PtxUnit *unit = ARENA_ARRAY(l->arena, PtxUnit, FATBIN_UNITS);
   int units;
   const CUresult result =
-      fatbin_read(l->arena, image, gpu_number(driver()->device), unit, &units, why);
+      fatbin_read(l->arena, image, bytes, gpu_number(driver()->device), unit, &units, why);
   for (int i = 0; !result && i < units && l->count < FATBIN_UNITS; i++)
     l->unit[l->count++] = unit[i];
   return result;
@@ -49,20 +49,19 @@ static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) 
   if (!code.count) text_puts(why, "no device code to link: nvcc -rdc=true leaves it");
   for (int i = 0; i < code.count; i++) {
     Text unused = text_new(l->arena);
-    if (!add_image(l, code.fatbin[i], i ? &unused : why)) result = CUDA_SUCCESS;
+    if (!add_image(l, code.fatbin[i], SIZE_MAX, i ? &unused : why)) result = CUDA_SUCCESS;
   }
   return code.archive ? CUDA_SUCCESS : result;
 }
 
-/* PTX need not be NUL-terminated, since its size is given. */
+/* The copy ends in a NUL, which PTX of a given size need not have, and stays when the program frees
+ * its own. */
 static CUresult add(Link *l, const void *data, size_t bytes) {
   if (!l || !data || bytes < 4) return CUDA_ERROR_INVALID_VALUE;
   Text why = text_new(l->arena);
-  const bool is_text = !cubin_is(data) && *(const char *)data != 0x50;
-  const CUresult result =
-      object_is(data, bytes) ? add_object(l, data, bytes, &why)
-      : is_text ? add_image(l, arena_strndup(l->arena, data, strnlen(data, bytes)), &why)
-                : add_image(l, data, &why);
+  const CUresult result = object_is(data, bytes)
+                              ? add_object(l, data, bytes, &why)
+                              : add_image(l, arena_strndup(l->arena, data, bytes), bytes, &why);
   if (result) module_say_refused(why.s, &l->log);
   return result;
 }

@@ -84,7 +84,7 @@ int module_threads(const Function *f) {
   return threads < MAX_BLOCK ? threads : MAX_BLOCK;
 }
 
-CUresult module_load(Module **out, const void *image, JitLog *log) {
+static CUresult load_image(Module **out, const void *image, size_t bytes, JitLog *log) {
   if (!out || !image) return CUDA_ERROR_INVALID_VALUE;
   Arena *a = arena_new();
   Module *m = ARENA_NEW(a, Module);
@@ -92,7 +92,7 @@ CUresult module_load(Module **out, const void *image, JitLog *log) {
   PtxUnit *unit = ARENA_ARRAY(a, PtxUnit, FATBIN_UNITS);
   int units;
   Text why = text_new(a);
-  CUresult result = fatbin_read(a, image, gpu_number(driver()->device), unit, &units, &why);
+  CUresult result = fatbin_read(a, image, bytes, gpu_number(driver()->device), unit, &units, &why);
   if (result) {
     module_say_refused(why.s, log);
     if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) host_module_refused();
@@ -107,6 +107,11 @@ CUresult module_load(Module **out, const void *image, JitLog *log) {
   }
   *out = m;
   return CUDA_SUCCESS;
+}
+
+/* Images in memory do not tell how long they are. */
+CUresult module_load(Module **out, const void *image, JitLog *log) {
+  return load_image(out, image, SIZE_MAX, log);
 }
 
 CUresult module_unload(Module *m) {
@@ -152,7 +157,7 @@ static CUresult load_file(Module **out, const char *path, JitLog *log) {
   const char *image = file_read(a, path, MAX_FILE, &bytes);
   const CUresult result = !image      ? CUDA_ERROR_FILE_NOT_FOUND
                           : bytes < 4 ? CUDA_ERROR_INVALID_IMAGE
-                                      : module_load(out, image, log);
+                                      : load_image(out, image, bytes, log);
   arena_free(a);
   return result;
 }

@@ -29,8 +29,7 @@ bool object_is(const void *image, size_t bytes) {
 /* A linker puts the fat binaries of its objects one behind the other, each at a multiple of 8. */
 static void add_section(Arena *a, const char *section, size_t bytes, ObjectCode *out) {
   enum { STEP = 8 };
-  char *copy = arena_alloc(a, bytes);
-  memcpy(copy, section, bytes);
+  const char *copy = arena_strndup(a, section, bytes);
   for (size_t at = 0, n; at < bytes; at += (n + STEP - 1) / STEP * STEP) {
     n = fatbin_bytes(copy + at, bytes - at);
     if (!n)
@@ -44,8 +43,7 @@ static void add_section(Arena *a, const char *section, size_t bytes, ObjectCode 
 
 /* The copy is aligned, as members of archives are not. */
 static void add_elf(Arena *a, const void *image, size_t bytes, ObjectCode *out) {
-  char *copy = arena_alloc(a, bytes);
-  memcpy(copy, image, bytes);
+  const char *copy = arena_strndup(a, image, bytes);
   size_t n;
   const char *section = cubin_section((Cubin){copy, bytes}, "__nv_relfatbin", &n);
   if (section) add_section(a, section, n, out);

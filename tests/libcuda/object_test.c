@@ -4,8 +4,12 @@
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "libcuda/cu.h"
+
+CUresult cuModuleLoad(CUmodule *out, const char *path);
 
 enum { INPUT_PTX = 1, INPUT_OBJECT = 3, INPUT_LIBRARY = 4 };
 enum { ERROR_BUFFER = 5, ERROR_BYTES };
@@ -97,6 +101,17 @@ static void test_linked(void *image, size_t bytes, int kind) {
   CU(cuModuleUnload(m));
 }
 
+/* Copies an image to the end of a page, behind which nothing may be read. */
+static void *at_end(const void *image, size_t bytes) {
+  enum { PAGE = 4096 };
+  static char *page;
+  if (!page) {
+    page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(page != MAP_FAILED && !mprotect(page + PAGE, PAGE, PROT_NONE), "no pages");
+  }
+  return memcpy(page + PAGE - bytes, image, bytes);
+}
+
 /* The first member has an odd size, so that the other is not aligned. */
 static void test_archive(const Object *o) {
   static char archive[2 * sizeof(Object)];
@@ -107,10 +122,57 @@ static void test_archive(const Object *o) {
   for (size_t cut = 0; cut < n + sizeof *o; cut += 7) {
     CUlinkState link;
     CU(cuLinkCreate_v2(0, NULL, NULL, &link));
-    cuLinkAddData_v2(link, INPUT_LIBRARY, archive, cut, "cut", 0, NULL, NULL);
+    cuLinkAddData_v2(link, INPUT_LIBRARY, at_end(archive, cut), cut, "cut", 0, NULL, NULL);
     CU(cuLinkDestroy(link));
   }
 }
+
+/* --- damaged images --- */
+
+static void test_cut(const void *image, size_t bytes) {
+  for (size_t cut = 4; cut < bytes; cut += 4) {
+    CUlinkState link;
+    CU(cuLinkCreate_v2(0, NULL, NULL, &link));
+    CU_FAILS(cuLinkAddData_v2(link, INPUT_OBJECT, at_end(image, cut), cut, "cut", 0, NULL, NULL),
+             CUDA_ERROR_INVALID_IMAGE);
+    CU(cuLinkDestroy(link));
+  }
+}
+
+/* The entry says that it goes on behind its fat binary. */
+static void test_long_entry(void) {
+  CUmodule m;
+  Fatbin f = fat_binary(1);
+  memset(f.code, ' ', sizeof f.code);
+  memcpy(f.code, "//", 2);
+  f.payload_bytes = 1 << 20;
+  CU_FAILS(cuModuleLoadData(&m, at_end(&f, sizeof f)), CUDA_ERROR_NO_BINARY_FOR_GPU);
+  f.payload_bytes = 0 - (uint64_t)f.entry_bytes;
+  CU_FAILS(cuModuleLoadData(&m, at_end(&f, sizeof f)), CUDA_ERROR_NO_BINARY_FOR_GPU);
+}
+
+/* The sections of machine code lie behind its file. */
+static void test_far_sections(void) {
+  enum { OF_CUDA = 190 };
+  static const char path[] = "object_test.cubin";
+  Object o = object(1, 1);
+  o.head.e_machine = OF_CUDA;
+  o.head.e_shoff = (uint64_t)1 << 40;
+  CUmodule m;
+  FILE *f = fopen(path, "wb");
+  CHECK(f && fwrite(&o, sizeof o, 1, f) == 1 && !fclose(f), "%s", path);
+  CU_FAILS(cuModuleLoad(&m, path), CUDA_ERROR_NO_BINARY_FOR_GPU);
+  unlink(path);
+}
+
+static void test_damaged(void) {
+  const Fatbin f = fat_binary(1);
+  test_cut(&f, sizeof f);
+  test_long_entry();
+  test_far_sections();
+}
+
+/* --- what is said --- */
 
 static void test_refused(Object *o, CUresult want, const char *why) {
   char log[40];
@@ -148,6 +210,7 @@ int main(void) {
   Object o = object(2, 1);
   test_linked(&o, sizeof o, INPUT_OBJECT);
   test_archive(&o);
+  test_damaged();
   o = object(2, 2);
   test_refused(&o, CUDA_ERROR_NO_BINARY_FOR_GPU, "kgen: a module is refused: it holds mac");
   o.section[1].sh_name = 16;
