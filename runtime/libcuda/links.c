@@ -46,7 +46,7 @@ static CUresult add_image(Link *l, const void *image, size_t bytes, Text *why) {
 static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) {
   const ObjectCode code = object_code(l->arena, image, bytes);
   CUresult result = code.count ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE;
-  if (!code.count) text_puts(why, "no device code to link: nvcc -rdc=true leaves it");
+  if (!code.count) text_puts(why, "no device code to link: build with nvcc -rdc=true");
   for (int i = 0; i < code.count; i++) {
     Text unused = text_new(l->arena);
     if (!add_image(l, code.fatbin[i], SIZE_MAX, i ? &unused : why)) result = CUDA_SUCCESS;

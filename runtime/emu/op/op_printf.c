@@ -194,7 +194,7 @@ static int clamped(int64_t value) {
   return (int)(value > MAX_FIELD ? MAX_FIELD : value < -MAX_FIELD ? -MAX_FIELD : value);
 }
 
-/* Reads digits, or * for the next argument; returns `none` if there is neither. */
+/* Reads digits, or * for the next argument; returns 0 if there is neither. */
 static int read_number(Call *call, Spec *spec) {
   int64_t value = 0;
   if (peek(call) == '*') {
