@@ -91,11 +91,11 @@ KGEN_FN int slim_halvings(int cols) {
   return halvings;
 }
 
-/* The rows of a chunk of a slim matrix, no less than chunk_rows of one strip: kBlocks reside on a
- * GPU at the same time. */
+/* The rows of a chunk of a slim matrix: kBlocks chunks reside on a GPU at the same time. They are
+ * no shorter than those of one strip, for whose sums the workspace has room. */
 KGEN_FN long long slim_rows(long long rows) {
-  const long long share = (rows - 1) / kBlocks + 1;
-  return share < kLeast ? kLeast : share;
+  const long long share = (rows - 1) / kBlocks + 1, least = chunk_rows(rows, 1);
+  return share < least ? least : share;
 }
 
 /* The words of the workspace before the chunks' sums, whose rows begin at whole vectors. */

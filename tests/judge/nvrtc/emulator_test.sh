@@ -22,3 +22,6 @@ if grep -q '"gbps"' "$tmp/json"; then echo "an emulator has no bandwidth"; exit 
 # The launch that is counted takes the tile: with one row of threads a short chunk was summed without it, and nothing counted.
 echo '{version: 1, kernel: colsum, dtype: f32, params: {least: 4, vector: 1, blocks: 16}, block: [64]}' >"$tmp/flat.yaml"
 "$KGEN" "$tmp/flat.yaml" --device emulator --run -q --dry-run || { echo "colsum of one row of threads: exit $?"; exit 1; }
+# More blocks than a strip has chunks: of few columns, sums were stored behind the workspace's end.
+echo '{version: 1, kernel: colsum, dtype: f32, params: {least: 1, vector: 1, chunk: 512, blocks: 600}, block: [16, 2]}' >"$tmp/slim.yaml"
+"$KGEN" "$tmp/slim.yaml" --device emulator --run -q --dry-run || { echo "colsum of 600 blocks: exit $?"; exit 1; }
