@@ -304,7 +304,7 @@ constexpr int kShared = kgen_elements(&kLayout) * kBytes;
 
 /* Transposes `batch` matrices of rows x cols elements on the stream. in_pitch >= cols and out_pitch
  * >= rows are in elements; `in` and `out` must not overlap; `in` is aligned to 4 bytes. At most
- * 65,535 matrices of at most 65,535 bands. */
+ * 65,535 matrices, of at most 65,535 bands, or columns of tiles if kBand is 0. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, int cols, long long in_pitch,
                               long long out_pitch, int batch, cudaStream_t stream) {
   if (rows == 0 || cols == 0 || batch == 0) return cudaSuccess;

@@ -6,8 +6,7 @@
 #include "base/json.h"
 #include "spec/spec_keys.h"
 
-/* "type": such a number, or an expression, which is a string; null, too, where there may be gaps.
- */
+/* "type": such a number, or an expression, which is a string; or null, if there may be gaps. */
 void schema_types(Json *j, const char *number, bool gaps);
 /* "KEY": false for each key that has a meaning in others of `forms` but not in `form`. */
 void schema_forbid(Json *j, const KeyTable *t, unsigned forms, unsigned form);

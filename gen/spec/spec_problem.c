@@ -214,8 +214,7 @@ static void read_cluster(void *to, const Key *key, const Yaml *value) {
   read_sides(p, key, value, p->out->cluster);
 }
 
-/* {tiles: small}: where `small` is not 0, the kernel NAME_tiles is launched; of several the first.
- */
+/* {tiles: small}: where `small` is not 0, NAME_tiles is launched; of several kernels the first. */
 static void read_entry(void *to, const Key *key, const Yaml *value) {
   const ProblemReader *p = to;
   if (!value) return;

@@ -22,7 +22,9 @@ for dtype in f16 f32 f64 c128; do
 done
 sed -i '$a tile: [32, 8, 32]\nblock: [128]\nparams: {vector: 8, band: 2}' odd_f16.yaml
 sed 's/odd_f16/odd_u8/; s/f16/u8/; s/8, band: 2/16, band: 1/; s/32, 8, 32/32, 16, 64/' odd_f16.yaml >odd_u8.yaml
-expect 0 '^odd_f64 +yes' --device emulator --run --dry-run odd_u8.yaml odd_f16.yaml odd_f32.yaml odd_f64.yaml odd_c128.yaml
+# A block of one warp has a default of blocks_per_sm, too.
+printf 'version: 1\nkernel: transpose_odd\nname: odd_warp\ndtype: u8\ntile: [32, 8, 8]\nblock: [32]\n' >odd_warp.yaml
+expect 0 '^odd_f64 +yes' --device emulator --run --dry-run odd_warp.yaml odd_u8.yaml odd_f16.yaml odd_f32.yaml odd_f64.yaml odd_c128.yaml
 # Small images are filtered by tiles, large ones by warps that walk, in a kernel each: here from 4,200 outputs
 # on, which one of the checked sizes has. What is reported is of the first kernel: the other one of 3x3 is empty.
 printf 'version: 1\nkernel: conv2d\nname: conv2d_both\ndtype: f32\nparams: {radius: 3, walk_from: 4200}\n' >both.yaml
