@@ -222,6 +222,21 @@ static void test_uneven_loop(void) {
   machine_close(&m);
 }
 
+/* Runs the kernel `k` of a source in blocks of two warps, one after the other. */
+static void run_blocks(const char *source, uint32_t *out, uint32_t blocks) {
+  Machine m = machine_open(source, strlen(source));
+  const Run launch = {.kernel = "k",
+                      .grid = blocks,
+                      .block = 64,
+                      .out = out,
+                      .out_bytes = blocks * sizeof *out,
+                      .threads = 1};
+  EmuResult *r = machine_run(&m, &launch);
+  for (int i = 0; i < r->findings; i++) printf("F %s\n", r->finding[i].message);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
 /* Each block waits for the next one, of two warps, in a loop with two barriers. */
 static const char chain[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
@@ -234,18 +249,8 @@ static const char chain[] =
 static void test_chain(void) {
   enum { BLOCKS = 40 };
   uint32_t out[BLOCKS] = {0};
-  Machine m = machine_open(chain, strlen(chain));
-  const Run launch = {.kernel = "k",
-                      .grid = BLOCKS,
-                      .block = 64,
-                      .out = out,
-                      .out_bytes = sizeof out,
-                      .threads = 1};
-  EmuResult *r = machine_run(&m, &launch);
-  for (int i = 0; i < r->findings; i++) printf("F %s\n", r->finding[i].message);
+  run_blocks(chain, out, BLOCKS);
   for (uint32_t i = 0; i < BLOCKS; i++) CHECK(out[i] == i + 1, "block %u stored %u", i, out[i]);
-  emu_result_free(r);
-  machine_close(&m);
 }
 
 /* What arrived at a barrier that nobody waits for is gone with its block: the next one's first warp
@@ -262,18 +267,9 @@ static const char left[] =
 static void test_left_arrivals(void) {
   enum { BLOCKS = 6 };
   uint32_t out[BLOCKS] = {0};
-  Machine m = machine_open(left, strlen(left));
-  const Run launch = {.kernel = "k",
-                      .grid = BLOCKS,
-                      .block = 64,
-                      .out = out,
-                      .out_bytes = sizeof out,
-                      .threads = 1};
-  EmuResult *r = machine_run(&m, &launch);
+  run_blocks(left, out, BLOCKS);
   for (uint32_t i = 0; i < BLOCKS; i++)
     CHECK(out[i] == (i % 2 ? 7 : 0), "block %u stored %u", i, out[i]);
-  emu_result_free(r);
-  machine_close(&m);
 }
 
 int main(void) {

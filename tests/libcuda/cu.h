@@ -143,4 +143,18 @@ static inline void cu_begin(void) {
   CU(cuCtxSetCurrent(context));
 }
 
+/* Runs `go` of a module by one thread; what it stores. */
+static inline unsigned cu_go(CUmodule m) {
+  CUfunction f;
+  CUdeviceptr out;
+  unsigned value = 0;
+  CU(cuModuleGetFunction(&f, m, "go"));
+  CU(cuMemAlloc_v2(&out, sizeof value));
+  void *params[] = {&out};
+  CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+  CU(cuMemcpyDtoH_v2(&value, out, sizeof value));
+  CU(cuMemFree_v2(out));
+  return value;
+}
+
 #endif

@@ -49,11 +49,8 @@ static const char faults[] =
 static void test_link(void) {
   CUlinkState link;
   CUmodule m;
-  CUfunction f;
-  CUdeviceptr out;
   void *image;
   size_t bytes;
-  unsigned value = 0;
   CU(cuLinkCreate_v2(0, NULL, NULL, &link));
   CU(cuLinkAddData_v2(link, 1, main_unit, sizeof main_unit, "main", 0, NULL, NULL));
   CU(cuLinkAddData_v2(link, 1, other_unit, sizeof other_unit - 1, "other", 0, NULL, NULL));
@@ -62,13 +59,8 @@ static void test_link(void) {
   CHECK(strstr(image, ".file 2 \"second.cu\"") && strstr(image, ".loc 2 3 1"), "files' numbers");
   CU(cuModuleLoadData(&m, image));
   CU(cuLinkDestroy(link));
-  CU(cuModuleGetFunction(&f, m, "go"));
-  CU(cuMemAlloc_v2(&out, sizeof value));
-  void *params[] = {&out};
-  CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
-  CU(cuMemcpyDtoH_v2(&value, out, sizeof value));
+  const unsigned value = cu_go(m);
   CHECK(value == 20 * 2 + 1 + 1000 + 77, "%u", value);
-  CU(cuMemFree_v2(out));
   CU(cuModuleUnload(m));
 }
 

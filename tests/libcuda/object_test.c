@@ -81,23 +81,15 @@ static Object object(uint16_t first, uint16_t second) {
 static void test_linked(void *image, size_t bytes, int kind) {
   CUlinkState link;
   CUmodule m;
-  CUfunction f;
-  CUdeviceptr out;
   void *whole;
-  unsigned value = 0;
   CU(cuLinkCreate_v2(0, NULL, NULL, &link));
   CU(cuLinkAddData_v2(link, INPUT_PTX, main_unit, sizeof main_unit, "main", 0, NULL, NULL));
   CU(cuLinkAddData_v2(link, kind, image, bytes, "other", 0, NULL, NULL));
   CU(cuLinkComplete(link, &whole, NULL));
   CU(cuModuleLoadData(&m, whole));
   CU(cuLinkDestroy(link));
-  CU(cuModuleGetFunction(&f, m, "go"));
-  CU(cuMemAlloc_v2(&out, sizeof value));
-  void *params[] = {&out};
-  CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
-  CU(cuMemcpyDtoH_v2(&value, out, sizeof value));
+  const unsigned value = cu_go(m);
   CHECK(value == 42, "%u", value);
-  CU(cuMemFree_v2(out));
   CU(cuModuleUnload(m));
 }
 
