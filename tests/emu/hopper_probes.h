@@ -4,7 +4,7 @@
 
 #include "emu/hopper_cluster.h"
 #include "emu/hopper_mbarrier.h"
-#include "emu/hopper_multicast.h"
+#include "emu/hopper_tensormap.h"
 #include "emu/hopper_wgmma.h"
 
 static inline void probes_visit(ProbeVisit *visit, void *context) {
@@ -13,6 +13,7 @@ static inline void probes_visit(ProbeVisit *visit, void *context) {
   cl_visit_all(visit, context);
   mb_visit_all(visit, context);
   tm_visit_all(visit, context);
+  tm_visit_replaced(visit, context);
 }
 
 #endif

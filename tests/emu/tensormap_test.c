@@ -18,7 +18,9 @@ static uint32_t in[BULK_BYTES / 4], out[BULK_BYTES / 4];
       "$0") "@%p0 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "    \
             "[%r1], [%d20,"                                                                        \
             " {%r4, %r5}], [%r2];\n" WAIT("wait", "0") DUMP("$0")
-#define SET(field) "@%p0 tensormap.replace.tile." field ";\n"
+#define SET(field)   "@%p0 tensormap.replace.tile." field ";\n"
+#define FOUR_ROWS    SET("box_dim.shared::cta.b1024.b32 [%r20], 1, 4")
+#define TYPE(number) SET("elemtype.shared::cta.b1024.b32 [%r20], " number)
 
 static const TensorMap map = {.type = TENSOR_F32,
                               .rank = 2,
@@ -27,7 +29,9 @@ static const TensorMap map = {.type = TENSOR_F32,
                               .box = {16, 8},
                               .step = {1, 1}};
 
-static EmuResult *run(const char *name, const char *body) {
+static EmuResult *run_of(TensorType type, const char *name, const char *body) {
+  TensorMap m = map;
+  m.type = type;
   for (uint32_t i = 0; i < BULK_BYTES / 4; i++) in[i] = i * 0x9E3779B9u, out[i] = 0;
   const BulkRun r = {.name = name,
                      .body = body,
@@ -35,12 +39,14 @@ static EmuResult *run(const char *name, const char *body) {
                      .grid = 1,
                      .block = 32,
                      .cluster = 1,
-                     .map = &map,
+                     .map = &m,
                      .coord = {16, 1},
                      .in = in,
                      .out = out};
   return bulk_run(&r);
 }
+
+static EmuResult *run(const char *name, const char *body) { return run_of(TENSOR_F32, name, body); }
 
 /* Checks each row and column of the box; the tensor begins at word `word` of `in`, and its rows are
  * `pitch` words apart. */
@@ -60,6 +66,37 @@ static void check_refused(const char *name, const char *body, const char *says) 
   emu_result_free(r);
 }
 
+static void check_left_rounding(TensorType type, const char *body, const uint32_t want[64]) {
+  EmuResult *r = run_of(type, "was tf32", body);
+  CHECK(r->findings == 1 && r->finding[0].kind == EMU_HARDWARE &&
+            strstr(r->finding[0].message, "goes on to round"),
+        "was tf32: %d findings: %s", r->findings, r->findings ? r->finding[0].message : r->error);
+  CHECK(memcmp(want, out, 64 * sizeof *want) == 0, "was tf32: word 1 is 0x%x", out[1]);
+  emu_result_free(r);
+}
+
+/* A map that was of tf32 goes on to round f32, as on an H200, which takes no other type then; one
+ * that becomes it begins to. */
+static void test_rounding(void) {
+  static uint32_t want[64];
+  EmuResult *r = run_of(TENSOR_TF32, "tf32", COPY FOUR_ROWS USE);
+  check_clean(r, "tf32");
+  memcpy(want, out, sizeof want);
+  emu_result_free(r);
+  r = run("becomes tf32", COPY FOUR_ROWS TYPE("11") USE);
+  check_clean(r, "becomes tf32");
+  CHECK(memcmp(want, out, sizeof want) == 0, "becomes tf32: word 1 is 0x%x", out[1]);
+  emu_result_free(r);
+  check_left_rounding(TENSOR_TF32, COPY FOUR_ROWS TYPE("7") USE, want);
+  check_left_rounding(TENSOR_F32, COPY FOUR_ROWS TYPE("11") TYPE("7") USE, want);
+  r = run_of(TENSOR_TF32, "u32 that was tf32", COPY FOUR_ROWS TYPE("2") USE);
+  bool found = false;
+  for (int i = 0; i < r->findings; i++)
+    found |= r->finding[i].kind == EMU_MISALIGNED && strstr(r->finding[i].message, "of tf32 whose");
+  CHECK(found, "u32 that was tf32: %d findings", r->findings);
+  emu_result_free(r);
+}
+
 /* The largest extent is 2^32, of which 32 bits hold the last index. */
 static void test_largest(void) {
   const uint64_t largest = UINT64_C(1) << 32;
@@ -75,7 +112,8 @@ static void test_largest(void) {
 
 int main(void) {
   test_largest();
-  EmuResult *r = run("some fields", COPY SET("box_dim.shared::cta.b1024.b32 [%r20], 1, 4") USE);
+  test_rounding();
+  EmuResult *r = run("some fields", COPY FOUR_ROWS USE);
   check_clean(r, "some fields");
   check_box("some fields", 0, 64, 1, 64);
   emu_result_free(r);

@@ -11,9 +11,11 @@ typedef struct {
   uint32_t last[TENSOR_MAX_RANK];
   uint16_t box[TENSOR_MAX_RANK];
   uint8_t step[TENSOR_MAX_RANK];
-  uint8_t type, rank, swizzle, fill_nan;
-  uint8_t zero[TENSOR_MAP_BYTES - 89];
+  uint8_t type, rank, swizzle, fill_nan, rounds;
+  uint8_t zero[TENSOR_MAP_BYTES - 90];
 } Packed;
+
+static bool is_rounded(TensorType type) { return type == TENSOR_TF32 || type == TENSOR_TF32_FTZ; }
 
 const char *emu_tensor_map_encode(const TensorMap *m, void *out) {
   const char *why = tensor_map_refusal(m);
@@ -23,6 +25,7 @@ const char *emu_tensor_map_encode(const TensorMap *m, void *out) {
   p.rank = (uint8_t)m->rank;
   p.swizzle = (uint8_t)m->swizzle;
   p.fill_nan = m->fill_nan;
+  p.rounds = is_rounded(m->type);
   for (int i = 0; i < m->rank; i++) {
     if (i) p.stride[i - 1] = m->stride[i];
     p.last[i] = (uint32_t)(m->dim[i] - 1);
@@ -34,10 +37,18 @@ const char *emu_tensor_map_encode(const TensorMap *m, void *out) {
   return NULL;
 }
 
+/* What a copy takes the elements for. Type and rounding are fields of their own in a map, and
+ * tensormap.replace sets the second but never clears it [measured on an H200]. */
+static TensorType type_of(const Packed *p) {
+  if (p->rounds && p->type == TENSOR_F32) return TENSOR_TF32;
+  if (p->rounds && p->type == TENSOR_F32_FTZ) return TENSOR_TF32_FTZ;
+  return (TensorType)p->type;
+}
+
 bool tensor_map_decode(const void *bytes, TensorMap *out) {
   Packed p;
   memcpy(&p, bytes, sizeof p);
-  *out = (TensorMap){.type = (TensorType)p.type,
+  *out = (TensorMap){.type = type_of(&p),
                      .rank = p.rank,
                      .swizzle = p.swizzle,
                      .fill_nan = p.fill_nan,
@@ -65,6 +76,7 @@ static const char *replace_mode(Packed *p, TensorField field, uint64_t value) {
   case TENSOR_FIELD_TYPE:
     if (value >= TYPES) return "a type of less than a byte";
     p->type = type_of_number[value];
+    p->rounds |= is_rounded((TensorType)p->type);
     return NULL;
   case TENSOR_FIELD_INTERLEAVE: return value ? "interleaved maps are not supported" : NULL;
   case TENSOR_FIELD_SWIZZLE:
@@ -104,4 +116,10 @@ const char *tensor_map_replace(void *bytes, TensorField field, unsigned dimensio
   const char *why = replace_field(&p, field, dimension, value);
   memcpy(bytes, &p, sizeof p);
   return why;
+}
+
+bool tensor_map_is_left_rounding(const void *bytes) {
+  Packed p;
+  memcpy(&p, bytes, sizeof p);
+  return p.rounds && !is_rounded((TensorType)p.type);
 }

@@ -25,5 +25,8 @@ typedef enum {
 /* Sets one field in place; returns the reason if that is impossible, else NULL. tensor_map_decode
  * tells whether copies can use the map. */
 const char *tensor_map_replace(void *bytes, TensorField field, unsigned dimension, uint64_t value);
+/* Whether the map was of tf32 once and is of another type now: copies go on to round f32, which
+ * tensor_map_decode then calls tf32, and are illegal of other types [measured on an H200]. */
+bool tensor_map_is_left_rounding(const void *bytes);
 
 #endif

@@ -36,6 +36,11 @@ static Flow exec_replace(Warp *w, const Insn *insn, uint32_t active) {
     if (why)
       return finding_end(w, insn, EMU_OUT_OF_BOUNDS, 1u << lane, "tensormap.replace of 0x%llx: %s",
                          (unsigned long long)address[lane], why);
+    if (field == TENSOR_FIELD_TYPE && tensor_map_is_left_rounding(map))
+      finding_report(w, insn, EMU_HARDWARE, lane,
+                     "the type of a tensor map of tf32 is replaced by another: an H200 goes on to "
+                     "round f32, and ends in an illegal instruction for elements of other types; "
+                     "begin with a map of another type");
   }
   w->changed = true;
   return FLOW_NEXT;

@@ -133,6 +133,17 @@ static bool corner_is_allowed(const Issue *i, const Flight *f) {
   return false;
 }
 
+/* Whether the map is of tf32 or was never: else its rounding stays, of which elements other than
+ * f32 are an illegal instruction of an H200. */
+static bool rounding_is_allowed(const Issue *i, const uint8_t *bytes, TensorType type) {
+  const bool rounds = type == TENSOR_TF32 || type == TENSOR_TF32_FTZ;
+  if (rounds || !tensor_map_is_left_rounding(bytes)) return true;
+  if (fault(i, EMU_MISALIGNED))
+    finding_describe(i->warp->block, "a tensor map of tf32 whose type was replaced by one that is "
+                                     "not rounded to tf32: begin with a map of another type");
+  return false;
+}
+
 static bool find_map(const Issue *i, Flight *f) {
   Block *block = i->warp->block;
   const uint64_t address = address_of(i, i->bulk->other);
@@ -144,6 +155,7 @@ static bool find_map(const Issue *i, Flight *f) {
                        (unsigned long long)address);
     return false;
   }
+  if (!rounding_is_allowed(i, bytes, f->map.type)) return false;
   if (f->map.rank != i->bulk->rank && fault(i, EMU_OUT_OF_BOUNDS))
     finding_describe(block, "a tensor map of %d dimensions, used with %d", f->map.rank,
                      i->bulk->rank);
