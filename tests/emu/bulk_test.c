@@ -76,6 +76,13 @@ static const Case cases[] = {
      INIT("1") EXPECT("1024") LOAD("%r1", "%d0", "512") LOAD("%r1+512", "%d0+512", "512")
          WAIT("w", "0") DUMP("1024"),
      1, 64, 0, 256, as_in},
+    {"copies of nothing, which nobody waits for",
+     INIT("1") "sub.u32 %r1, %r1, %r1;\n" LOAD("%r1", "%d0", "0") STORE("0")
+         GROUP("wait_group 0") "@%p0 "
+                               "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::"
+                               "bytes [%r1], [%r1], 0, "
+                               "[%r2];\n",
+     1, 64, 0, 256, old_out},
     {"store",
      FILL("1024") "fence.proxy.async.shared::cta; bar.sync 0;\n" STORE("1024")
          GROUP("wait_group 0"),

@@ -173,7 +173,8 @@ static bool find_reduction(const Issue *i, Flight *f) {
   return f->reduce;
 }
 
-/* Computes the box and the global-memory side of a copy to or from a place in shared memory. */
+/* Computes the box and the global-memory side of a copy to or from a place in shared memory. False
+ * if there is nothing to copy, or a fault. */
 static bool shape(const Issue *i, const Place *place, Flight *f) {
   const BulkOp *bulk = i->bulk;
   if (bulk->rank) {
@@ -184,7 +185,7 @@ static bool shape(const Issue *i, const Place *place, Flight *f) {
     f->address = address_of(i, bulk->other);
     f->box = box_flat(place->at, size);
     if (!is_aligned(i, "the size", size, BOX_CHUNK) ||
-        !is_aligned(i, "the global address", f->address, BOX_CHUNK))
+        !is_aligned(i, "the global address", f->address, BOX_CHUNK) || !size)
       return false;
   }
   if (!find_reduction(i, f)) return false;
@@ -313,7 +314,7 @@ static void issue_shared(const Issue *i) {
   if (!find_place(i, &i->insn->memory, BOX_CHUNK, "the shared address", &to) ||
       !find_place(i, i->bulk->other, BOX_CHUNK, "the source's shared address", &from) ||
       !is_aligned(i, "the size", size, BOX_CHUNK) || !find_mbarrier(i, to.owner, &mbarrier) ||
-      !is_within(i, &to, size) || !is_within(i, &from, size))
+      !is_within(i, &to, size) || !is_within(i, &from, size) || !size)
     return;
   f.box = box_flat(to.at, size);
   f.from = box_flat(from.at, size);
