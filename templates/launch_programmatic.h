@@ -1,6 +1,6 @@
 /* launch_programmatic.h: launches a kernel from the host with programmatic dependent launch: its
  * blocks may start while the previous kernel of the stream still runs, so it must not access device
- * memory before griddepcontrol.wait. */
+ * memory before griddepcontrol.wait. Needs the CUDA Toolkit 11.8 or later. */
 #ifndef KGEN_LAUNCH_PROGRAMMATIC_H
 #define KGEN_LAUNCH_PROGRAMMATIC_H
 

@@ -36,14 +36,26 @@ static const char *check_source(Arena *a, const char *name, const char *text, co
   return ran ? result.image : NULL;
 }
 
-/* Kernels that may start before the previous one has ended all wait for it. */
+/* The first access of device memory, as far as PTX says which it is; NULL: there is none. */
+static const char *first_access(const char *ptx) {
+  static const char *const access[] = {"ld.global", "st.global", "cp.async", "atom.", "red."};
+  const char *first = NULL;
+  for (size_t i = 0; i < sizeof access / sizeof *access; i++) {
+    const char *at = strstr(ptx, access[i]);
+    if (at && (!first || at < first)) first = at;
+  }
+  return first;
+}
+
+/* Kernels that may start before the previous one has ended all wait for it, and then begin. */
 static void check_waits(Arena *a, const char *name, const char *text, const char *ptx) {
   if (!ptx || !strstr(text, "launch_programmatic.h")) return;
   for (const char *at = strstr(ptx, ".entry "), *next; at; at = next) {
     next = strstr(at + 1, ".entry ");
-    const char *wait = strstr(at, "griddepcontrol.wait;");
+    const char *wait = strstr(at, "griddepcontrol.wait;"), *access = first_access(at);
     const char *kernel = arena_strndup(a, at + 7, strcspn(at + 7, "("));
     CHECK(wait && (!next || wait < next), "%s: %s does not wait", name, kernel);
+    CHECK(!wait || !access || wait < access, "%s: %s begins before it waits", name, kernel);
   }
 }
 
