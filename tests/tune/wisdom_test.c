@@ -261,6 +261,18 @@ static void test_t4(Arena *a) {
   for (int i = 0; results && i < results->count; i++) t4_check_result(results->item[i], pointer[i]);
 }
 
+/* The records that come with kgen are of the templates as they are: a change to one of these takes
+ * the tuned configuration from all its specs, which their users would not notice. */
+static void test_shipped(Arena *a) {
+  const Wisdom w = read_file(a, KGEN_SOURCE_DIR "/wisdom/nvidia_h200.jsonl");
+  CHECK(w.count > 0 && w.broken == 0, "%d records, %d broken lines", w.count, w.broken);
+  for (int i = 0; i < w.count; i++) {
+    const WisdomRecord *r = &w.record[i];
+    CHECK(r->key.code == choose_code(a, r->key.kernel, KGEN_SOURCE_DIR "/templates"),
+          "%s is measured with another template", r->name);
+  }
+}
+
 int main(void) {
   Arena *a = arena_new();
   char folder[] = "/tmp/kgen-wisdom-test-XXXXXX";
@@ -271,6 +283,7 @@ int main(void) {
   test_two_at_once(a, file);
   test_choice(a);
   test_stale(a);
+  test_shipped(a);
   test_code(a, folder);
   test_values(a);
   test_t4(a);
