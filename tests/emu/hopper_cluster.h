@@ -88,8 +88,8 @@ static const char cl_tail[] =
 static const char *const cl_expects[] = {
     [CL_OWN] = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%bar], %bytes;\n",
     [CL_PEER] = "mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%rbar], %bytes;\n",
-    [CL_BOTH] = "@%pt mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%bar], %bytes;\n"
-                "@%pt mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%rbar], %bytes;\n"};
+    [CL_BOTH] = ("@%pt mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%bar], %bytes;\n"
+                 "@%pt mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%rbar], %bytes;\n")};
 
 static const char *const cl_waits[] = {
     [CL_GROUP] = "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n",
