@@ -241,7 +241,13 @@ int main(void) {
   Arena *a = arena_new();
   Text why = text_new(a);
   Device *gpu = backend_open(a, "cuda", &why), *emulator = backend_open(a, "emulator", &why);
-  if (!gpu || !emulator) return check_skip("gpu_lint", why.s);
+  if (!gpu || !emulator) {
+    if (emulator) backend_close(emulator);
+    if (gpu) backend_close(gpu);
+    const int code = check_skip("gpu_lint", why.s);
+    arena_free(a);
+    return code;
+  }
   printf("counts of the %s, then of the %s\n", emulator->name, gpu->name);
   Figure sum[FIGURES] = {0};
   for (int i = 0; i < LINT_CASES; i++)
