@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "spec/names.h"
 
 /* --- the op and its weight --- */
@@ -80,7 +81,7 @@ void read_vector(void *to, const Key *key, const Yaml *value) {
   if (!value || !scope_read(a->scope, value, key->name, key->min, key->max, &v)) return;
   const Dtype *d = a->tile->dtype;
   const int64_t bytes = d ? v * d->bytes : 1;
-  if (bytes <= 16 && (bytes & (bytes - 1)) == 0)
+  if (bytes <= 16 && number_is_power(bytes))
     a->out->vector = (int)v;
   else
     diag_error(a->in->diag, value->loc,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "model/modes.h"
 #include "spec/spec_keys.h"
 
@@ -24,7 +25,7 @@ static void read_align(void *to, const Key *key, const Yaml *value) {
   int align;
   if (!key_number(l->in, key, value, &align)) return;
   l->out->align = align;
-  if (align & (align - 1))
+  if (!number_is_power(align))
     diag_error(l->in->diag, value->loc, "align is %d, but must be a power of two", align);
 }
 

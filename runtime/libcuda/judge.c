@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "libcuda/driver.h"
 #include "libcuda/host_stack.h"
 #include "libcuda/host_watch.h"
@@ -170,13 +171,11 @@ static void write_group(const Session *s, Group *g) {
   g->cost_ms = g->wrote_ms - start;
 }
 
-static bool is_power(uint64_t n) { return (n & (n - 1)) == 0; }
-
 /* A group is written at its first launch, at new findings, and at counts that are powers of two as
  * long as writing takes at most a twentieth of the time. So a program that crashes loses little. */
 static bool is_due(const Group *g, bool new) {
   if (g->count == 1 || new) return true;
-  return is_power(g->count) && now_ms() - g->wrote_ms > SHARE_OF_TIME * g->cost_ms;
+  return number_is_power((int64_t)g->count) && now_ms() - g->wrote_ms > SHARE_OF_TIME * g->cost_ms;
 }
 
 /* Groups of a module's kernels are written before it is unloaded, while source lines are known. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/number.h"
 #include "emit/table.h"
 #include "model/modes.h"
 #include "solve/solve.h"
@@ -142,8 +143,6 @@ static void put_linear(Text *out, const Finder *f, const Attempt *t) {
   if (own_row(f)) text_printf(out, ": row * %d + col", own_row(f));
 }
 
-static bool is_power(int n) { return (n & (n - 1)) == 0; }
-
 /* Additional integer instructions of an access with its own row and column, or index. Strides of an
  * array's rows are the compiler's constants; a division by no power of two takes four. */
 static int cost_of_index(const KgenLayout *l) {
@@ -152,7 +151,7 @@ static int cost_of_index(const KgenLayout *l) {
   if (l->rank == 2 || !l->period) return cost;
   if (l->period == 1) return cost + 1;
   const int pad = l->stride[0] - l->period;
-  return cost + (is_power(l->period) ? 1 : 4) + (pad != 0);
+  return cost + (number_is_power(l->period) ? 1 : 4) + (pad != 0);
 }
 
 /* An access of several elements stays wide only by hand: nvcc joins neighbours itself, but not

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/number.h"
+
 enum { MAX_ALIGN = 1 << 16 };
 
 static ArithType parse_type(Parser *p) {
@@ -26,7 +28,7 @@ static ArithType parse_variable_type(Parser *p) {
 
 static uint32_t parse_align(Parser *p) {
   int64_t align = ptx_int(p);
-  if (align < 1 || align > MAX_ALIGN || (align & (align - 1))) {
+  if (align > MAX_ALIGN || !number_is_power(align)) {
     ptx_fail(p, "alignment is not a power of two up to 65536");
     return 1;
   }
