@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "check.h"
 #include "emu/emu.h"
 #include "emu/isa_values.h"
 #include "model/tensor_map.h"
 
-enum { PROBE_MAPS = 16, PROBE_LINES = 4096 };
+enum { PROBE_MAPS = 16 };
 
 /* The kernel k(in, out). Tensor maps lie at the beginning of `in`; their addresses are offsets in
  * the input or, of those that are stored to, in the output. */
@@ -78,24 +77,6 @@ static inline void probe_fill(uint64_t *state, IsaKind kind, unsigned bits, Prob
   for (size_t i = 0; i < bytes; i += size) {
     const uint64_t x = kind == ISA_INT ? isa_integer(state, bits) : probe_float(state, kind, reach);
     memcpy(at + i, &x, size);
-  }
-}
-
-/* --- data/hopper.txt --- */
-
-typedef struct {
-  int count;
-  char sum[PROBE_LINES][9];
-  const char *name[PROBE_LINES];
-} ProbeList;
-
-static inline void probe_list_read(Arena *a, ProbeList *list) {
-  size_t length;
-  char *text = file_read(a, KGEN_SOURCE_DIR "/tests/emu/data/hopper.txt", 1 << 20, &length);
-  if (!text) die("no list of probes");
-  for (char *at = strtok(text, "\n"); at && list->count < PROBE_LINES; at = strtok(NULL, "\n")) {
-    memcpy(list->sum[list->count], at, 8);
-    list->name[list->count++] = at + 9;
   }
 }
 

@@ -1,11 +1,12 @@
 /* What instructions of Hopper for tiles leave, wgmma and copies by the TMA among them, is what they
  * left on an H200: data/hopper.txt. tests/emu/gpu/hopper_values_test.c compares the two. */
 #include "emu/hopper_probes.h"
+#include "emu/isa_list.h"
 
 /* So many run for each one that is judged, which takes several times as long. */
 enum { ONE_OF = 8 };
 
-static ProbeList list;
+static IsaList list;
 static int line;
 
 static void check(Probe *p, void *context) {
@@ -14,13 +15,13 @@ static void check(Probe *p, void *context) {
   probe_emulate(p, line % ONE_OF == 0);
   snprintf(sum, sizeof sum, "%08x", probe_sum(p));
   CHECK(line < list.count && strcmp(list.name[line], p->name) == 0, "%s: not in the list", p->name);
-  CHECK(strcmp(list.sum[line], sum) == 0, "%s: %s, not %s", p->name, sum, list.sum[line]);
+  CHECK(strcmp(list.mark[line], sum) == 0, "%s: %s, not %s", p->name, sum, list.mark[line]);
   line++;
 }
 
 int main(void) {
   Arena *a = arena_new();
-  probe_list_read(a, &list);
+  isa_list_read(a, "hopper.txt", &list);
   probes_visit(check, NULL);
   CHECK(line == list.count, "%d probes, %d in the list", line, list.count);
   arena_free(a);

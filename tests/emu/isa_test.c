@@ -35,7 +35,7 @@ static void check(const EmuModule *module, const IsaList *list, int i) {
   int errors;
   const EmuError *error = emu_errors(module, &errors);
   const bool told = kernel && kernel->errors > 0, is_refused = list->mark[i][0] == '!';
-  CHECK(kernel && kernel->runnable != is_refused, "%s: %s", list->statement[i],
+  CHECK(kernel && kernel->runnable != is_refused, "%s: %s", list->name[i],
         told ? error[kernel->first_error].message : "runs");
 }
 
@@ -44,7 +44,7 @@ static void load(const IsaList *list, int first) {
   Arena *arena = arena_new();
   Text ptx = text_new(arena);
   text_puts(&ptx, head);
-  for (int i = first; i < end; i++) add(&ptx, i, list->statement[i]);
+  for (int i = first; i < end; i++) add(&ptx, i, list->name[i]);
   EmuMemory *memory = emu_memory_new();
   EmuModule *module = emu_load(memory, ptx.s, ptx.len);
   for (int i = first; i < end; i++) check(module, list, i);
@@ -56,7 +56,7 @@ static void load(const IsaList *list, int first) {
 int main(void) {
   static IsaList list;
   Arena *arena = arena_new();
-  isa_list_read(arena, &list);
+  isa_list_read(arena, "isa.txt", &list);
   CHECK(list.count > 5000, "%d instructions", list.count);
   for (int first = 0; first < list.count; first += BATCH) load(&list, first);
   arena_free(arena);

@@ -59,10 +59,10 @@ int main(void) {
   static IsaBatch batch;
   int line[ISA_BATCH];
   Arena *a = arena_new();
-  isa_list_read(a, &list);
+  isa_list_read(a, "isa.txt", &list);
   for (int i = 0; i < list.count; i++) {
     batch.threads = ISA_THREADS;
-    if (list.mark[i][1] && isa_batch_add(&batch, list.statement[i])) line[batch.count - 1] = i;
+    if (list.mark[i][1] && isa_batch_add(&batch, list.name[i])) line[batch.count - 1] = i;
     if (batch.count < ISA_BATCH && i + 1 < list.count) continue;
     execute(&batch, line);
     batch = (IsaBatch){0};

@@ -98,18 +98,18 @@ static void execute(Device *const device[2], const IsaBatch *b, uint64_t first, 
 static int next_batch(IsaBatch *b, int line) {
   *b = (IsaBatch){.threads = ISA_THREADS};
   for (; line < list.count && b->count < ISA_BATCH; line++)
-    if (!strchr("!~", list.mark[line][0])) isa_batch_add(b, list.statement[line]);
+    if (!strchr("!~", list.mark[line][0])) isa_batch_add(b, list.name[line]);
   return line;
 }
 
 /* The lines from `from` to `to`, with the checksums of what the GPU left. */
 static void print_list(const IsaBatch *b, const Buffers *u, int from, int to) {
   for (int i = from, k = 0; i < to; i++) {
-    const bool measured = k < b->count && b->form[k].line == list.statement[i];
+    const bool measured = k < b->count && b->form[k].line == list.name[i];
     if (measured)
-      printf("%08x %s\n", isa_batch_sum(b, k++, u->out[0]), list.statement[i]);
+      printf("%08x %s\n", isa_batch_sum(b, k++, u->out[0]), list.name[i]);
     else
-      printf("%s %s\n", list.mark[i], list.statement[i]);
+      printf("%s %s\n", list.mark[i], list.name[i]);
   }
 }
 
@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
   if (!device[0]) return check_skip("emu_isa_values_gpu", why.s);
   const bool prints = argc > 1 && strcmp(argv[1], "list") == 0;
   const int rounds = argc > 1 && !prints ? atoi(argv[1]) : 1;
-  isa_list_read(a, &list);
+  isa_list_read(a, "isa.txt", &list);
   for (int i = 0; i < rounds; i++) run_round(device, (uint64_t)i * ISA_THREADS, prints);
   for (int i = 0; i < 2; i++) backend_close(device[i]);
   arena_free(a);
