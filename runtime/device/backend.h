@@ -1,4 +1,5 @@
-/* backend.h: what runs a kernel: a GPU, or the PTX emulator. */
+/* backend.h: what runs a kernel: a GPU, or the PTX emulator. Sizes are in bytes, addresses are the
+ * device's own. Memory and modules are the caller's, who gives them back before backend_close. */
 #ifndef KGEN_DEVICE_BACKEND_H
 #define KGEN_DEVICE_BACKEND_H
 

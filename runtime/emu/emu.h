@@ -29,9 +29,13 @@
  * the function's local memory. A local array ends where the next one begins whose address is
  * taken: padding for alignment belongs to it.
  *
- * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local
- * memory a thread, 4,096 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text,
- * 4,096 functions, 2^20 instructions in one. wgmma of PTX for sm_90a. TMA: tile mode, no
+ * Ownership. The caller frees what emu_memory_new, emu_load and a launch return, in the opposite
+ * order: a module's variables lie in its memory, and results name files, opcodes and kernels as
+ * their module holds them. Sizes and offsets are bytes.
+ *
+ * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 4,096 nested
+ * calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096 functions, 2^20
+ * instructions in one. wgmma of PTX for sm_90a. TMA: tile mode, no
  * interleave. No sparse wgmma; nothing that sm_100 brought. Textures: no depth comparison, samplers
  * apart, multi-sampling, anisotropy.
  */
@@ -430,8 +434,7 @@ typedef struct {
   EmuAccess *access;
   int findings; /* in the order of the PTX text */
   EmuFinding *finding;
-  bool illegal_address; /* an access out of bounds met no page of a GPU's memory, which ends it
-                           there */
+  bool illegal_address; /* an access met no page of a GPU's memory, which ends it there */
   bool stopped;         /* a trap, a deadlock, max_steps or, if unjudged, a fault ended it */
   uint64_t lane_instructions, warp_instructions;
   uint64_t translated;        /* of the warp instructions: executed by the translator's functions */

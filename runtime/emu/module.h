@@ -1,4 +1,5 @@
-/* module.h: a loaded PTX module. */
+/* module.h: a loaded PTX module. Its arena holds the text's tree, the programs and their names; its
+ * variables are buffers of the memory. */
 #ifndef KGEN_EMU_MODULE_H
 #define KGEN_EMU_MODULE_H
 

@@ -1,4 +1,5 @@
-/* binding.h: a problem bound to a device: its buffers there, its arguments marshalled. */
+/* binding.h: a problem bound to a device: its buffers there, its arguments marshalled. The buffers
+ * are allocated on the device until bound_free; the rest lies in the arena. */
 #ifndef KGEN_JUDGE_BINDING_H
 #define KGEN_JUDGE_BINDING_H
 

@@ -1,4 +1,5 @@
-/* measure.h: how long a launch takes. */
+/* measure.h: how long a launch takes, in milliseconds. A function that launches returns false if a
+ * call failed, with the reason in d->error. */
 #ifndef KGEN_JUDGE_MEASURE_H
 #define KGEN_JUDGE_MEASURE_H
 

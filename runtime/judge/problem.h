@@ -1,4 +1,5 @@
-/* problem.h: one launch of a family's kernel at given extents: its buffers, arguments and grid. */
+/* problem.h: one launch of a family's kernel at given extents: its buffers, arguments and grid. All
+ * of it, contents too, lies in the arena that made it. */
 #ifndef KGEN_JUDGE_PROBLEM_H
 #define KGEN_JUDGE_PROBLEM_H
 

@@ -1,5 +1,6 @@
 /* run.h: one spec compiled, launched, checked, counted and timed, and the same template without any
- * layout as a control. */
+ * layout as a control. What goes wrong is told in Runner.messages, and decides Run.exit_code;
+ * modules stay loaded until run_close. */
 #ifndef KGEN_JUDGE_RUN_H
 #define KGEN_JUDGE_RUN_H
 

@@ -25,8 +25,7 @@ typedef struct {
   CompileJob *compile;
   const void *context;
   int count, queue;
-  const sigset_t
-      *held; /* the signals as they were before they were held back; NULL: they are not */
+  const sigset_t *held; /* the signals as they were before; NULL: none are held back */
 } WorkersOrder;
 
 typedef struct {

@@ -16,8 +16,7 @@ typedef struct Stream {
   Node **tail;  /* what its next work waits for */
   int pending;  /* work: pending.h */
   bool dropped; /* the program has destroyed it */
-  int waiting;  /* CUsynchronizationPolicy, as the program set it: nothing depends on it; 0: not set
-                 */
+  int waiting;  /* the CUsynchronizationPolicy that was set, which decides nothing; 0: not set */
 } Stream;
 
 /* Whether its work and the legacy stream's wait for each other. */

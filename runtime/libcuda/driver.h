@@ -1,8 +1,7 @@
-/*
- * driver.h: the one device, its memory, and the lock that every call takes. CUDA's driver is
- * process-wide by its interface: this is the only state of the process that kgen has, and driver()
- * the only way to it.
- */
+/* driver.h: the one device, its memory, and the lock that every call of the program takes. CUDA's
+ * driver is process-wide by its interface, and so is what this room keeps, each in a static
+ * variable of the one function that leads to it. The lock guards all of it: api.h takes it, and the
+ * functions of the other headers expect it to be held. */
 #ifndef KGEN_LIBCUDA_DRIVER_H
 #define KGEN_LIBCUDA_DRIVER_H
 
@@ -13,8 +12,7 @@
 #include "libcuda/gpu.h"
 
 typedef struct {
-  pthread_mutex_t
-      lock; /* recursive; held during a call, but not while the program's own functions run */
+  pthread_mutex_t lock; /* recursive; not held while the program's own functions run */
   bool initialised;
   bool forked; /* this process is a fork of one that had called cuInit: CUDA serves it nothing */
   const Gpu *device;

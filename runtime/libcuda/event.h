@@ -1,4 +1,5 @@
-/* event.h: events. Their times are wall-clock times of the emulator. */
+/* event.h: events. Their times are wall-clock times of the emulator. An event is freed when the
+ * program has destroyed it and nothing pending refers to it. */
 #ifndef KGEN_LIBCUDA_EVENT_H
 #define KGEN_LIBCUDA_EVENT_H
 

@@ -1,4 +1,5 @@
-/* graph.h: graphs of work, built by hand or captured from streams, and their instances. */
+/* graph.h: graphs of work, built by hand or captured from streams, and their instances. A graph
+ * owns its nodes, and a node its copy of the work: work_keep. */
 #ifndef KGEN_LIBCUDA_GRAPH_H
 #define KGEN_LIBCUDA_GRAPH_H
 

@@ -1,5 +1,5 @@
 /* host_watch.h: detects misuse of the API by the host, and writes the process's file of a session.
- * All functions are called with the driver's lock held. */
+ */
 #ifndef KGEN_LIBCUDA_HOST_WATCH_H
 #define KGEN_LIBCUDA_HOST_WATCH_H
 

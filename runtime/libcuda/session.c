@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/file.h"
 #include "device/orders.h"
 
 enum { MAX_STEPS_LOG2 = 30 };
@@ -62,16 +62,6 @@ Session *session(void) {
 
 /* --- files --- */
 
-static bool put(int file, const char *s, size_t n) {
-  while (n) {
-    const ssize_t written = write(file, s, n);
-    if (written <= 0) return false;
-    s += written;
-    n -= (size_t)written;
-  }
-  return true;
-}
-
 /* The file is renamed when it is complete, so readers never see a part of it. */
 void session_write(const Session *s, int n, const Text *text) {
   char path[4096], part[4096];
@@ -82,6 +72,6 @@ void session_write(const Session *s, int n, const Text *text) {
     snprintf(path, sizeof path, "%s/%ld-%d.json", s->folder, (long)s->process, n);
   const int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return;
-  const bool whole = put(file, text->s, text->len);
+  const bool whole = file_put(file, text->s, text->len);
   if (close(file) == 0 && whole) rename(part, path);
 }

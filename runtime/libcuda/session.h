@@ -1,4 +1,5 @@
-/* session.h: the settings of kgen --exec for this process, and the files that return results. */
+/* session.h: the settings of kgen --exec for this process, and the files that return results. A
+ * file that cannot be written is left out: the program goes on. */
 #ifndef KGEN_LIBCUDA_SESSION_H
 #define KGEN_LIBCUDA_SESSION_H
 

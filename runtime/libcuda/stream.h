@@ -1,4 +1,5 @@
-/* stream.h: streams, and the default ones. */
+/* stream.h: streams, and the default ones. A stream is freed when the program has destroyed it and
+ * nothing of it is pending. */
 #ifndef KGEN_LIBCUDA_STREAM_H
 #define KGEN_LIBCUDA_STREAM_H
 

@@ -9,8 +9,8 @@ typedef struct {
   const char *fix; /* one line of C, what it means, wavefronts before and after; NULL: none */
   const char *alternative; /* the same by the other means, pad or XOR; or NULL */
   const char *why_none;    /* NULL if there is a fix */
-  uint64_t before, after,
-      ideal;             /* wavefronts of all its instructions, of their sample if sampled */
+  /* Wavefronts of all its instructions, of their sample if sampled. */
+  uint64_t before, after, ideal;
   bool sampled;          /* one has more patterns than are kept */
   LintElements elements; /* and rows of so many of them that the search was in; 0: none */
   int cols;

@@ -1,4 +1,6 @@
-/* lint_report.h: what a launch showed, by source line; and how it is written down. */
+/* lint_report.h: what a launch showed, by source line; and how it is written down. Wavefronts are
+ * those of shared memory, sectors the 32 bytes each of global memory, both summed over the launch.
+ * A report lies in its source's arena, but names files as the emulator's module holds them. */
 #ifndef KGEN_LINT_LINT_REPORT_H
 #define KGEN_LINT_LINT_REPORT_H
 

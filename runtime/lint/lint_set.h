@@ -13,8 +13,8 @@ typedef struct {
   int max_bytes;      /* what the block has room for */
   uint32_t row_bytes; /* of the source's last dimension; 0: not known */
   LintLaid laid;
-  LintLaid
-      touched; /* of the part that its instructions touch: dynamic memory holds several arrays */
+  /* Of the part that its instructions touch: dynamic memory holds several arrays. */
+  LintLaid touched;
 } LintArray;
 
 /* The array's elements: the largest size of which all accesses are multiples. */

@@ -1,4 +1,5 @@
-/* lint_watch.h: the distinct warp-wide accesses to shared memory that a launch makes. */
+/* lint_watch.h: the distinct warp-wide accesses to shared memory that a launch makes. A watch is
+ * for one launch; all offsets and sizes are bytes. */
 #ifndef KGEN_LINT_LINT_WATCH_H
 #define KGEN_LINT_LINT_WATCH_H
 

@@ -1,4 +1,6 @@
-/* bench.h: checks and measures points on a device. */
+/* bench.h: checks and measures points on a device. A Bench owns the buffers, from the first
+ * bench_prepare to bench_close; an Entry its arena and its module, from bench_load, whatever that
+ * returns, to bench_unload. */
 #ifndef KGEN_TUNE_BENCH_H
 #define KGEN_TUNE_BENCH_H
 

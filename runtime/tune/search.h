@@ -10,10 +10,11 @@
 typedef struct {
   Space space;
   WisdomKey key;
-  Choices choices;                            /* all that is known in the end, the best first */
-  int compiled;                               /* points, in this run */
-  int measured, known, pruned, invalid, left; /* points: in this run, before it, that cannot be the
-                                                 best, that are wrong, that there was no time for */
+  Choices choices;        /* all that is known in the end, the best first */
+  int compiled, measured; /* points, in this run */
+  int known;              /* points: measured before it */
+  int pruned, invalid;    /* that cannot be the best; that are wrong */
+  int left;               /* that there was no time for */
   double seconds;
 } Tuned;
 

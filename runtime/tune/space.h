@@ -1,4 +1,5 @@
-/* space.h: the configurations of a spec that are worth a measurement according to the model. */
+/* space.h: the configurations of a spec that are worth a measurement according to the model. They
+ * lie in the arena of space_make; plans and sources are made again where they are needed. */
 #ifndef KGEN_TUNE_SPACE_H
 #define KGEN_TUNE_SPACE_H
 
@@ -27,8 +28,7 @@ typedef struct {
   int axes;                   /* that are searched */
   const TuneAxis *axis;
   int64_t combinations;           /* of all values */
-  int tried, inadmissible, twins; /* of these: refused by the spec's rules; duplicates of the same
-                                     kernel */
+  int tried, inadmissible, twins; /* of these: refused by the spec's rules; of an equal kernel */
   int points;                     /* the first is the spec as it stands */
   Point *point;
 } Space;

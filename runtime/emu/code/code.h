@@ -1,4 +1,5 @@
-/* code.h: decoded instructions, one array per kernel with all the functions that it can reach. */
+/* code.h: decoded instructions, one array per kernel with all the functions that it can reach. A
+ * Program lies in its module's arena, and launches change nothing of it but its translation. */
 #ifndef KGEN_EMU_CODE_CODE_H
 #define KGEN_EMU_CODE_CODE_H
 

@@ -1,4 +1,5 @@
-/* memory.h: the emulated address spaces. */
+/* memory.h: the emulated address spaces. An EmuMemory owns its buffers, but not the host memory of
+ * mapped ones and aliases, and frees them with itself; modules free theirs before. */
 #ifndef KGEN_EMU_MEMORY_MEMORY_H
 #define KGEN_EMU_MEMORY_MEMORY_H
 

@@ -1,5 +1,6 @@
 /* block.h: the state of a launch, a running block, its warps, and the groups of lanes that share a
- * pc. */
+ * pc. A launch has workers, host threads; a worker has clusters of resident blocks (resident.h),
+ * whose storage goes from one block to the next. */
 #ifndef KGEN_EMU_RUN_BLOCK_H
 #define KGEN_EMU_RUN_BLOCK_H
 

@@ -1,4 +1,4 @@
-/* print.h: what kernels print. */
+/* print.h: what kernels print, until it is the result's. */
 #ifndef KGEN_EMU_RUN_PRINT_H
 #define KGEN_EMU_RUN_PRINT_H
 
