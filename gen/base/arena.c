@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "base/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,9 +59,8 @@ static void chunk_push(Arena *a, size_t size) {
 }
 
 void *arena_alloc(Arena *a, size_t size) {
-  const size_t unit = sizeof(max_align_t);
   if (size > SIZE_MAX / 2) or_die(NULL);
-  size = (size + unit - 1) / unit * unit;
+  size = number_up_bytes(size, sizeof(max_align_t));
   if (!a->chunk || a->chunk->size - a->chunk->used < size)
     chunk_push(a, size > CHUNK_SIZE ? size : CHUNK_SIZE);
   void *p = (char *)a->chunk->data + a->chunk->used;

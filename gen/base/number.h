@@ -9,6 +9,10 @@ static inline int number_least(int a, int b) { return a < b ? a : b; }
 
 /* The next multiple of `unit` that is not below n, which is not negative. */
 static inline int64_t number_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
+/* The same of sizes and addresses. */
+static inline uint64_t number_up_bytes(uint64_t n, uint64_t unit) {
+  return (n + unit - 1) / unit * unit;
+}
 
 static inline bool number_is_power(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 

@@ -88,7 +88,7 @@ int bank_group_cost(BankGeometry banks, Op op, int bytes_per_lane, uint32_t lane
   return w.count[fullest];
 }
 
-static int rounded_up(int n, int by) { return (n + by - 1) / by; }
+static int quotient_up(int n, int by) { return (n + by - 1) / by; }
 
 /* The most lanes that have one address: they are served one after another wherever it lies. */
 static int most_at_one(uint32_t lanes, const int64_t address[WARP]) {
@@ -108,10 +108,10 @@ static int group_ideal(BankGeometry banks, Op op, int bytes_per_lane, uint32_t l
                        const int64_t address[WARP]) {
   Words w;
   words_collect(&w, banks, true, bytes_per_lane, lanes, address);
-  const int even = rounded_up(w.words, banks.count);
+  const int even = quotient_up(w.words, banks.count);
   if (op != OP_ATOMIC) return even;
-  const int lane_words = rounded_up(bytes_per_lane, banks.bytes);
-  const int least = most_at_one(lanes, address) * rounded_up(lane_words, banks.count);
+  const int lane_words = quotient_up(bytes_per_lane, banks.bytes);
+  const int least = most_at_one(lanes, address) * quotient_up(lane_words, banks.count);
   return least > even ? least : even;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "model/copy.h"
 
 static const int64_t *source_of(const Access *a, const WarpAccess *w) {
@@ -78,7 +79,7 @@ KgenLayout cost_ideal_layout(const AccessSet *set) {
     if (set->access[i].elements > elements) elements = set->access[i].elements;
   for (int d = l.rank - 2; d >= 0; d--) {
     const int inner = l.extent[d + 1] * l.stride[d + 1];
-    l.stride[d] = (inner + elements - 1) / elements * elements;
+    l.stride[d] = (int)number_up(inner, elements);
   }
   return l;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "libcuda/api.h"
 #include "libcuda/context.h"
 #include "libcuda/host_watch.h"
@@ -85,7 +86,7 @@ static bool known_at(uint64_t address, Allocation *out) {
 static uint64_t new_host(uint64_t bytes, const char *name) {
   enum { PAGE = 4096 };
   if (bytes > PTRDIFF_MAX) return 0;
-  void *host = aligned_alloc(PAGE, (size_t)((bytes + PAGE - 1) / PAGE * PAGE));
+  void *host = aligned_alloc(PAGE, number_up_bytes(bytes, PAGE));
   if (!host) return 0;
   memset(host, 0, (size_t)bytes);
   if (emu_map(driver()->memory, host, bytes, name)) return (uint64_t)(uintptr_t)host;
@@ -199,7 +200,7 @@ static CUresult alloc_pitch(CUdeviceptr *out, size_t *pitch, size_t width, size_
     return CUDA_ERROR_INVALID_VALUE;
   size_t bytes;
   if (width > PTRDIFF_MAX) return CUDA_ERROR_INVALID_VALUE;
-  *pitch = (width + PITCH - 1) / PITCH * PITCH;
+  *pitch = number_up_bytes(width, PITCH);
   if (__builtin_mul_overflow(*pitch, height, &bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
   return alloc_device(out, bytes);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "libcuda/cubin.h"
 #include "libcuda/fatbin.h"
 
@@ -30,7 +31,7 @@ bool object_is(const void *image, size_t bytes) {
 static void add_section(Arena *a, const char *section, size_t bytes, ObjectCode *out) {
   enum { STEP = 8 };
   const char *copy = arena_strndup(a, section, bytes);
-  for (size_t at = 0, n; at < bytes; at += (n + STEP - 1) / STEP * STEP) {
+  for (size_t at = 0, n; at < bytes; at += number_up_bytes(n, STEP)) {
     n = fatbin_bytes(copy + at, bytes - at);
     if (!n)
       n = STEP;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "libcuda/api.h"
 #include "libcuda/memory.h"
 
@@ -49,7 +50,7 @@ static CUresult reserve(CUdeviceptr *out, size_t bytes) {
   const CUresult result = memory_new(KIND_DEVICE, bytes + GRANULARITY, 0, NULL, &address);
   if (result) return result;
   memory_drop(address);
-  *out = (address + GRANULARITY - 1) / GRANULARITY * GRANULARITY;
+  *out = number_up_bytes(address, GRANULARITY);
   return CUDA_SUCCESS;
 }
 

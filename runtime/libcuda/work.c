@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "libcuda/api.h"
 #include "libcuda/context.h"
 #include "libcuda/memory.h"
@@ -104,12 +105,12 @@ CUresult work_run(const Work *w) {
 static void **keep_params(const EmuKernel *k, void **params) {
   const size_t pointers = ((size_t)k->params + 1) * sizeof *params;
   size_t bytes = pointers;
-  for (int i = 0; i < k->params; i++) bytes += (k->param[i].bytes + 15) & ~(size_t)15;
+  for (int i = 0; i < k->params; i++) bytes += number_up_bytes(k->param[i].bytes, 16);
   void **kept = malloc(bytes);
   char *at = kept ? (char *)kept + pointers : NULL;
   for (int i = 0; kept && i < k->params; i++) {
     kept[i] = memcpy(at, params[i], k->param[i].bytes);
-    at += (k->param[i].bytes + 15) & ~(size_t)15;
+    at += number_up_bytes(k->param[i].bytes, 16);
   }
   return kept;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 enum { UNIT = 16 };
 #define MOST (UINT64_C(1) << 41)
 
@@ -75,7 +77,7 @@ static void complete(TensorMap *m) {
   uint64_t dense = m->dim[0] * (uint64_t)tensor_type_bytes(m->type);
   for (int i = 0; i < m->rank; i++) {
     if (!m->step[i]) m->step[i] = 1;
-    if (i && !m->stride[i]) m->stride[i] = (dense + UNIT - 1) / UNIT * UNIT;
+    if (i && !m->stride[i]) m->stride[i] = number_up_bytes(dense, UNIT);
     if (i) dense = m->stride[i] * m->dim[i];
   }
 }
@@ -104,5 +106,5 @@ bool lint_map_read(Arena *a, const char *text, LintMap *out, const char **why) {
 uint64_t lint_map_bytes(const TensorMap *m) {
   uint64_t bytes = m->dim[0] * (uint64_t)tensor_type_bytes(m->type);
   for (int i = 1; i < m->rank; i++) bytes += m->stride[i] * (m->dim[i] - 1);
-  return (bytes + UNIT - 1) / UNIT * UNIT;
+  return number_up_bytes(bytes, UNIT);
 }

@@ -1,5 +1,7 @@
 #include "emu/memory/image.h"
 
+#include "base/number.h"
+
 enum { LEVEL_ALIGN = 16, FACES = 6 };
 
 unsigned image_channel_bytes(EmuTexel texel) {
@@ -22,15 +24,11 @@ static EmuImageLevel extents(const EmuImage *m, uint32_t level) {
   return out;
 }
 
-static uint64_t aligned(uint64_t bytes) {
-  return (bytes + LEVEL_ALIGN - 1) & ~(uint64_t)(LEVEL_ALIGN - 1);
-}
-
 EmuImageLevel emu_image_level(const EmuImage *m, uint32_t level) {
   uint64_t offset = 0;
   for (uint32_t i = 0; i < level; i++) {
     const EmuImageLevel before = extents(m, i);
-    offset += aligned(before.slice * before.depth);
+    offset += number_up_bytes(before.slice * before.depth, LEVEL_ALIGN);
   }
   EmuImageLevel out = extents(m, level);
   out.offset = offset;

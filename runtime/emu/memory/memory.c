@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/number.h"
+
 /* The gap between buffers is larger than most overruns, so that these do not hit another buffer. */
 enum { BUFFER_ALIGN = 256, BUFFER_GAP = 1 << 20 };
 #define BUFFER_MASK ((uint64_t)BUFFER_ALIGN - 1)
@@ -94,7 +96,7 @@ static uint8_t *new_bytes(size_t bytes) {
 static bool insert(EmuMemory *memory, Buffer buffer, const char *name) {
   int i;
   if (!has_place(memory, &buffer, &i)) return false;
-  if (!buffer.host) buffer.host = new_bytes((size_t)(buffer.bytes + 15) & ~(size_t)15);
+  if (!buffer.host) buffer.host = new_bytes(number_up_bytes(buffer.bytes, 16));
   if (!buffer.host) return false;
   snprintf(buffer.name, sizeof buffer.name, "%s", name);
   memmove(&memory->buffer[i + 1], &memory->buffer[i],
@@ -106,8 +108,7 @@ static bool insert(EmuMemory *memory, Buffer buffer, const char *name) {
 /* Later buffers get higher addresses. */
 static bool insert_own(EmuMemory *memory, Buffer buffer, const char *name) {
   if (!insert(memory, buffer, name)) return false;
-  const uint64_t after =
-      (buffer.base + buffer.bytes + BUFFER_GAP + BUFFER_ALIGN - 1) & ~BUFFER_MASK;
+  const uint64_t after = number_up_bytes(buffer.base + buffer.bytes + BUFFER_GAP, BUFFER_ALIGN);
   if (after > memory->next) memory->next = after;
   return true;
 }
@@ -145,7 +146,7 @@ uint64_t memory_alloc_variable(EmuMemory *memory, uint64_t bytes, const char *na
 uint64_t memory_alloc_managed(EmuMemory *memory, uint64_t bytes, const char *name,
                               const void *owner) {
   Buffer b = {.bytes = bytes, .owner = owner};
-  const size_t room = (size_t)(bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+  const size_t room = number_up_bytes(bytes, BUFFER_ALIGN);
   void *host = bytes && bytes <= MAX_BUFFER ? aligned_alloc(BUFFER_ALIGN, room) : NULL;
   if (!host) return 0;
   b.host = memset(host, 0, room);

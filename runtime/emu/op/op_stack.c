@@ -3,6 +3,7 @@
  * frame. */
 #include "emu/op/op_stack.h"
 
+#include "base/number.h"
 #include "emu/run/finding.h"
 
 enum { STACK_ALIGN = 64, LEAST_ALIGN = 8 };
@@ -30,7 +31,7 @@ static Flow exec_alloca(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *bytes = warp_reg(w, insn->s[0]);
   uint64_t *taken = taken_of(w, f), *d = warp_reg(w, insn->d[0]);
   FOR_LANES(lane, active) {
-    const uint64_t from = (taken[lane] + align - 1) / align * align, size = bytes[lane];
+    const uint64_t from = number_up_bytes(taken[lane], align), size = bytes[lane];
     if (size > STACK_BYTES || from + size > STACK_BYTES)
       return finding_end(w, insn, EMU_STACK, 1u << lane,
                          "alloca of %llu bytes; a function has %d, of which %llu are taken",

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "emu/memory/element.h"
 #include "emu/memory/heap.h"
 #include "emu/run/finding.h"
@@ -25,7 +26,7 @@ enum { STORED_WHOLE = 16 };
  * bytes entirely, even if the row ends within them (measured on an H200); a load is exact. */
 static int64_t row_extent(const Flight *f, uint32_t size) {
   const uint64_t bytes = f->map.dim[0] * size;
-  const uint64_t whole = (bytes + STORED_WHOLE - 1) / STORED_WHOLE * STORED_WHOLE;
+  const uint64_t whole = number_up_bytes(bytes, STORED_WHOLE);
   return (int64_t)(f->writes ? whole / size : f->map.dim[0]);
 }
 

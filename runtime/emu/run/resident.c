@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "emu/run/flight.h"
 #include "emu/run/global_race.h"
 #include "emu/run/order.h"
@@ -20,7 +21,7 @@
 /* Zeroed; vectors of it do not cross lines of the cache. */
 static void *new_lines(size_t bytes) {
   enum { LINE = 64 };
-  void *lines = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
+  void *lines = aligned_alloc(LINE, number_up_bytes(bytes, LINE));
   return lines ? memset(lines, 0, bytes) : NULL;
 }
 
@@ -44,10 +45,10 @@ static void size_shared(Block *block) {
   block->user_shared = config->dynamic_shared
                            ? block->program->dynamic_offset + config->dynamic_shared
                            : block->program->static_shared;
-  block->reserved_at = (block->user_shared + ALIGN - 1) / ALIGN * ALIGN;
+  block->reserved_at = (uint32_t)number_up_bytes(block->user_shared, ALIGN);
   block->shared_bytes =
       block->program->uses_reserved ? block->reserved_at + RESERVED_SHARED : block->user_shared;
-  block->shared_room = (block->shared_bytes + ALIGN - 1) / ALIGN * ALIGN;
+  block->shared_room = (uint32_t)number_up_bytes(block->shared_bytes, ALIGN);
 }
 
 static bool open_block(Block *block) {

@@ -1,5 +1,7 @@
 #include "emu/run/special.h"
 
+#include "base/number.h"
+
 enum { WARP_NUMBERS = 64 }; /* of a processor */
 
 static void set_special(Block *block, Special which, uint64_t value) {
@@ -10,8 +12,7 @@ static void set_special(Block *block, Special which, uint64_t value) {
 
 /* Sizes are multiples of the hardware's allocation unit [PTX ISA, %total_smem_size]. */
 static void set_shared(Block *block) {
-  enum { UNIT = 128 };
-  const uint32_t total = (block->user_shared + UNIT - 1) / UNIT * UNIT;
+  const uint64_t total = number_up_bytes(block->user_shared, 128);
   set_special(block, SPECIAL_TOTAL_SMEM, total);
   set_special(block, SPECIAL_AGGREGATE_SMEM, total + RESERVED_SHARED);
   set_special(block, SPECIAL_RESERVED_BEGIN, block->reserved_at);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "emu/run/barrier.h"
 #include "emu/run/converge.h"
 #include "emu/run/finding.h"
@@ -329,7 +330,7 @@ bool warp_run(Warp *w) {
 static bool reserve(void **array, size_t *capacity, size_t need, size_t size) {
   enum { LINE = 64 };
   if (need <= *capacity) return true;
-  char *grown = aligned_alloc(LINE, (need * size + LINE - 1) / LINE * LINE);
+  char *grown = aligned_alloc(LINE, number_up_bytes(need * size, LINE));
   if (!grown) return false;
   if (*capacity) memcpy(grown, *array, *capacity * size);
   memset(grown + *capacity * size, 0, (need - *capacity) * size);
