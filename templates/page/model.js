@@ -178,8 +178,7 @@ function worstOf(tile, offsets) {
   return worst;
 }
 
-/* The lanes that touch an element: {access, instruction, lane} of at most `room` of them, and their number.
- */
+/* The lanes that touch an element: how many, and {access, instruction, lane} of at most `room` of them. */
 function touchesOf(tile, index, room) {
   const found = [];
   let count = 0;

@@ -145,7 +145,7 @@ class TileView {
   labels() {
     const {cell, across, rows, tile} = this, every = Math.max(1, Math.ceil(13 / cell)),
                                wide = Math.max(1, 2 ** Math.ceil(Math.log2(22 / cell)));
-    const g = s('g', {class: 'labels', 'aria-hidden': 'true', 'font-size': 10});
+    const g = s('g', {'aria-hidden': 'true', 'font-size': 10});
     for (let r = 0; r < rows; r += every) {
       const at = coordinatesOf(tile, r * across);
       const name = tile.extent.length === 1 ? at[0] : at.slice(0, -1).join(',');
@@ -297,7 +297,9 @@ function bankLegend(tile) {
   const meets = s('svg', {width: 15, height: 15, 'aria-hidden': 'true'},
     s('rect',
       {x: 2, y: 2, width: 11, height: 11, class: 'meets-ring', style: 'fill:#000', 'stroke-width': 2}));
+  const line = s('svg', {width: 15, height: 15, 'aria-hidden': 'true'},
+    s('path', {d: 'M0 8h15', class: 'line-mark', 'stroke-width': 1.5}));
   return h('div', {class: 'legend'}, h('span', {}, 'banks ', bankRamp(tile.banks.count)),
     h('span', {}, free, ' a lane'), h('span', {}, meets, ' a lane that waits: its bank serves several words'),
-    h('span', {}, 'dark lines: ends of 128-byte lines'));
+    h('span', {}, line, ' ends of 128-byte lines'));
 }

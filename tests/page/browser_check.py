@@ -358,6 +358,23 @@ def check_given(b):
     equal("only what has lanes", b.js("document.querySelectorAll('.choice[aria-label=access] button').length"), 1)
 
 
+def check_widths(b):
+    """On a phone and on paper nothing lies beyond the right edge, however long paths and lines are."""
+    data, long = data_of("exec.html"), "/".join(["a_folder_of_a_long_name"] * 6)
+    data["report"]["exec"]["program"] = data["report"]["lint"][0]["launched_from"][0]["function"] = long
+    data["launches"][0]["sources"][0]["lines"][3] = long.replace("/", "")
+    with_data("exec.html", "long.html", data)
+    for media, width in (("", 500), ("print", 700)):
+        b.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        b.media(media=media)
+        equal("complaints about long names", b.open("long.html"), [])
+        equal(f"the width of long names on {media or 'a phone'}", b.js("document.documentElement.scrollWidth"), width)
+    b.open("many.html")
+    equal("cut off on paper", b.js("[...document.querySelectorAll('.scroll, .tall, pre')].filter(x => x.scrollWidth > x.clientWidth + 1).length"), 0)
+    b.media()
+    b.call("Emulation.clearDeviceMetricsOverride")
+
+
 def main():
     command, source = sys.argv[1:]
     b = chromium.Browser(command)
@@ -370,6 +387,7 @@ def main():
             equal(f"complaints of {name} afterwards", b.complaints(), [])
         check_run(b)
         check_given(b)
+        check_widths(b)
         equal("complaints of many", b.open("many.html"), [])
         check_many(b, source)
     finally:
