@@ -25,6 +25,8 @@ struct Diag {
   int files, capacity;
   File **file;
   Entry *last; /* where a hint is attached; NULL if the last error was dropped */
+  const Source *diverted;
+  Diag *to; /* where errors of that source go */
 };
 
 Diag *diag_new(Arena *a) {
@@ -57,22 +59,33 @@ static bool known(const File *f, Loc loc, const char *text) {
   return false;
 }
 
+void diag_divert(Diag *d, const Source *from, Diag *to) {
+  d->diverted = from;
+  d->to = to;
+}
+
+/* Returns where its hint goes, NULL if it was recorded before or is one too many. */
+static Entry *record(Diag *d, Loc loc, const char *text) {
+  File *f = file_of(d, loc);
+  if (known(f, loc, text)) return NULL;
+  d->count++;
+  if (f->count == DIAG_MAX_PER_FILE) {
+    f->more++;
+    return NULL;
+  }
+  Entry *e = &f->entry[f->count];
+  *e = (Entry){loc, text, NULL, f->count++};
+  return e;
+}
+
 void diag_error(Diag *d, Loc loc, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   const char *text = arena_vprintf(d->arena, fmt, args);
   va_end(args);
-  File *f = file_of(d, loc);
-  d->last = NULL;
+  const bool away = d->diverted && d->diverted == loc.source;
   d->met++;
-  if (known(f, loc, text)) return;
-  d->count++;
-  if (f->count == DIAG_MAX_PER_FILE) {
-    f->more++;
-    return;
-  }
-  d->last = &f->entry[f->count];
-  *d->last = (Entry){loc, text, NULL, f->count++};
+  d->last = record(away ? d->to : d, loc, text);
 }
 
 void diag_hint(Diag *d, const char *fmt, ...) {

@@ -29,6 +29,8 @@ typedef struct {
 enum { DIAG_MAX_PER_FILE = 100 }; /* further errors are only counted */
 
 Diag *diag_new(Arena *a);
+/* From now on errors in that source go to `to` instead, until another is named; NULL: none does. */
+void diag_divert(Diag *d, const Source *from, Diag *to);
 /* Records one error. The same text at the same place is recorded once. */
 void diag_error(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Adds a hint to the error recorded last, printed below its caret. */

@@ -6,6 +6,7 @@
 #include "model/modes.h"
 #include "solve/solve.h"
 #include "spec/access.h"
+#include "spec/spec_blame.h"
 
 /* Whether a family's tensor maps swizzle, all of them: they are made for the layout that it
  * declares. */
@@ -139,6 +140,7 @@ const Plan *plan_make(Arena *a, Diag *d, const Spec *spec) {
   p->conflict_free = p->minimal = true;
   int64_t effort = SOLVE_EFFORT;
   bool ok = true;
+  Diag *kept = blame_begin(spec->reader, d);
   for (int i = 0; i < spec->tiles; i++) {
     if (!plan_tile(a, d, spec, &spec->tile[i], &effort, spec->tiles - i, &tile[i])) {
       ok = false;
@@ -149,7 +151,9 @@ const Plan *plan_make(Arena *a, Diag *d, const Spec *spec) {
     p->conflict_free = p->conflict_free && tile[i].solution->conflict_free;
     p->minimal = p->minimal && tile[i].solution->minimal;
   }
-  if (!ok || !check_shared_limit(d, p)) return NULL;
+  ok = ok && check_shared_limit(d, p);
+  blame_end(spec->reader, d, kept, false);
+  if (!ok) return NULL;
   if (spec->kernel) spell_values(a, p);
   return p;
 }

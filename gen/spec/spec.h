@@ -149,6 +149,7 @@ typedef struct {
 
 typedef struct {
   const Source *source;
+  const struct SpecReader *reader; /* for blame_begin (spec_blame.h) */
   const char *name; /* a C identifier: names the files and begins the names in them */
   Loc name_loc;
   const char *symbol; /* the kernel's; NULL for `none` */

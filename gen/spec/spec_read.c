@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "spec/access.h"
 #include "spec/spec_access.h"
+#include "spec/spec_blame.h"
 #include "spec/spec_block.h"
 #include "spec/spec_family.h"
 #include "spec/spec_hash.h"
@@ -201,10 +202,14 @@ static void read_all_accesses(SpecReader *r) {
   r->out->tile = tile;
 }
 
-static void read_all(SpecReader *r) {
+/* Its keys, and the family's. */
+static void read_spec(SpecReader *r) {
   r->spec = keys_known(&r->in, r->spec, &spec_table);
   keys_given(&r->in, r->spec, &spec_table, 0, r->spec->loc, NULL);
   read_kernel(r);
+}
+
+static void read_rest(SpecReader *r) {
   if (!names_fit(r)) return;
   keys_read(&r->in, r->spec, &spec_table, 0, r);
   declare_names(r);
@@ -225,16 +230,40 @@ static void check_accesses(SpecReader *r) {
   arena_free(scratch);
 }
 
-const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options) {
+/* The reader of a file, with its root; NULL if that is no map. */
+static SpecReader *reader_new(Arena *a, Diag *d, const char *path, const SpecOptions *options) {
   SpecReader *r = ARENA_NEW(a, SpecReader);
-  const int before = diag_met(d);
   *r = (SpecReader){.in = {a, d}, .options = options, .path = path};
   r->spec = yaml_read(a, d, path, options->source);
   if (!r->spec || !expect_kind(&r->in, r->spec, "a spec", YAML_MAP)) return NULL;
   r->out = ARENA_NEW(a, Spec);
   r->out->source = r->spec->loc.source;
-  read_all(r);
-  if (diag_met(d) == before) return r->out;
-  check_accesses(r);
-  return NULL;
+  r->out->reader = r;
+  return r;
+}
+
+/* Whether the family is wrong even for a spec that sets nothing. */
+static bool family_is_broken(const SpecReader *of) {
+  Arena *a = of->in.arena;
+  Diag *d = diag_new(a), *kept;
+  const char *text = arena_printf(a, "version: 1\nname: begin\nkernel: %s\n", of->out->kernel);
+  const Source source = {"defaults", text, strlen(text)};
+  const SpecOptions options = {.template_dir = of->options->template_dir, .source = &source};
+  SpecReader *r = reader_new(a, d, source.path, &options);
+  read_spec(r);
+  kept = blame_begin(r, d);
+  read_rest(r);
+  return diag_count(kept) > 0;
+}
+
+const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options) {
+  const int before = diag_met(d);
+  SpecReader *r = reader_new(a, d, path, options);
+  if (!r) return NULL;
+  read_spec(r);
+  Diag *kept = blame_begin(r, d);
+  read_rest(r);
+  if (diag_met(d) != before) check_accesses(r);
+  blame_end(r, d, kept, diag_count(kept) > 0 && family_is_broken(r));
+  return diag_met(d) == before ? r->out : NULL;
 }

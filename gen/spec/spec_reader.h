@@ -22,7 +22,7 @@ typedef struct {
 /* Of a tile, in elements: above what any block has room for, so that errors name the bytes. */
 enum { MAX_EXTENT = 1 << 20 };
 
-typedef struct {
+typedef struct SpecReader {
   Reader in;
   const SpecOptions *options;
   const char *path;

@@ -75,7 +75,7 @@ holds "with what helps" grep -q 'hint: .*max_bytes' stderr
 sed -i '5s/layout: pad/layout: {kind: pad, max_bytes: 116000}/' pads.yaml
 exits 0 --dry-run pads.yaml
 # The tensor maps of a family's launch swizzle: a tile that does not was a kernel with wrong results.
-expect 3 "gemm_tma.yaml:[0-9]+:[0-9]+: error: layout 'none' has no swizzle, and TMA swizzles what this kernel copies" --dry-run --layout none "$source_dir"/specs/gemm_tma_f16.yaml
+expect 3 "gemm_tma_f16.yaml:[0-9]+:9: error: layout 'none' has no swizzle, and TMA swizzles what this kernel copies" --dry-run --layout none "$source_dir"/specs/gemm_tma_f16.yaml
 printf 'version: 1\nkernel: gemm_wgmma\ndtype: f16\ntiles: {c: {layout: {swizzle: none}}}\n' >flat.yaml
 expect 3 '^flat.yaml:4:21: error: this layout has no swizzle' --dry-run flat.yaml
 sed -i 's/swizzle: none/swizzle: tma128/' flat.yaml
