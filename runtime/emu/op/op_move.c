@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emu/arith/arith_resolve.h"
+#include "emu/code/legacy.h"
 #include "emu/run/block.h"
 
 /* --- arithmetic: see arith.h --- */
@@ -124,7 +125,7 @@ static ExecFn exec_arith(const ArithInsn *arith) {
 void decode_arith(Decoder *d) {
   Insn *insn = d->insn;
   insn->kind = INSN_ARITH;
-  ArithStatus status = arith_resolve(d->statement->opcode, &insn->arith);
+  ArithStatus status = arith_resolve(legacy_opcode(d), &insn->arith);
   if (status == ARITH_UNKNOWN) decode_fail(d, "the instruction is not supported");
   if (status == ARITH_REFUSED) decode_fail(d, "this type or modifier is not supported");
   if (d->failed) return;

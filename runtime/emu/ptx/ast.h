@@ -139,6 +139,7 @@ typedef struct {
   Arena *arena;
   Scope *scope;
   const char *target; /* sm_90a; "" where there is no .target */
+  int version;        /* 90 of .version 9.0, and where there is none */
   Symbol *vars, *last_var;
   int decoded;    /* instructions of all programs */
   bool uses_heap; /* one of them calls malloc, or another function that needs the heap */

@@ -170,15 +170,16 @@ static void parse_module_variable(Parser *p, EmuSpace space, bool is_extern) {
   ptx_expect(p, ';');
 }
 
-static void parse_header(Parser *p) {
+/* Reads .version 9.0. */
+static void parse_version(Parser *p) {
   ptx_advance(p);
-  do {
-    if (p->token.kind == TOKEN_WORD || p->token.kind == TOKEN_INT || p->token.kind == TOKEN_F64) {
-      ptx_advance(p);
-    } else {
-      ptx_fail(p, "malformed header directive");
-    }
-  } while (!p->failed && ptx_take(p, ','));
+  double version = 0;
+  if (p->token.kind == TOKEN_F64) memcpy(&version, &p->token.value, sizeof version);
+  if (version >= 1 && version < 100)
+    p->ast->version = (int)(10 * version + 0.5);
+  else
+    ptx_fail(p, "malformed header directive");
+  ptx_advance(p);
 }
 
 /* Reads .target sm_90a, with options after it. */
@@ -188,7 +189,7 @@ static void parse_target(Parser *p) {
   while (!p->failed && ptx_take(p, ',')) ptx_name(p);
 }
 
-/* Reads .version 9.0 and .address_size 64. */
+/* Reads .address_size 64. */
 static void parse_address_size(Parser *p) {
   ptx_advance(p);
   if (p->token.value != 64) ptx_fail(p, "only 64-bit addresses are supported");
@@ -222,7 +223,7 @@ static void parse_item(Parser *p) {
   else if (ptx_take_word(p, ".func"))
     parse_function(p, false);
   else if (ptx_token_is(&p->token, ".version"))
-    parse_header(p);
+    parse_version(p);
   else if (ptx_token_is(&p->token, ".target"))
     parse_target(p);
   else if (ptx_token_is(&p->token, ".address_size"))
@@ -260,6 +261,7 @@ Ast *ptx_module(Arena *arena, const char *text, size_t length) {
   Ast *ast = ARENA_NEW(arena, Ast);
   ast->arena = arena;
   ast->target = "";
+  ast->version = 90;
   ast->by_nvidia = is_by_nvidia(text, length);
   ast->scope = ptx_scope_new(arena, NULL, 256);
   Parser parser = {.ast = ast, .arena = arena, .scope = ast->scope, .loc = -1};
