@@ -248,6 +248,7 @@ static Judging *begin(Session *s, const Function *f, EmuLaunch l) {
   if (!is_seen(f)) memory_written();
   l.observer = written_event;
   l.observer_context = &j->written;
+  if (j->save) save_watch(j->save, &l);
   j->run = emu_begin(f->module->emu, &l);
   return j;
 }
@@ -256,7 +257,7 @@ static void forget(Judging *j) {
   Judging **at = judgings();
   while (*at != j) at = &(*at)->next;
   *at = j->next;
-  save_end(j->save);
+  save_end(j->save, j->late);
   written_end(&j->written);
   arena_free(j->arena);
 }

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "libcuda/driver.h"
 #include "libcuda/memory.h"
+#include "libcuda/stored.h"
 #include "libcuda/texture.h"
 #include "lint/lint_name.h"
 
@@ -39,7 +40,8 @@ struct Save {
   int images, image_room;
   LintImage *image; /* textures and surfaces that it can reach */
   Text yaml;
-  int blocks; /* of the device's heap, among what is reached */
+  int blocks;    /* of the device's heap, among what is reached */
+  Stored stored; /* what the launch itself stores to that */
   bool failed;
 };
 
@@ -216,10 +218,9 @@ static void put_memory(Save *s) {
   for (int i = 0; i < s->images; i++) put_image(s, &s->image[i]);
   for (int i = 0; i < s->count; i++) {
     const Reached *m = &s->reached[i];
-    const char *file = arena_printf(s->arena, "memory%d.bin", i);
-    text_printf(out, "      - {name: memory%d, bytes: %" PRIu64 ", at: %" PRIu64 ", file: %s}\n", i,
-                m->bytes, m->base, file);
-    put(s, file, m->before, (size_t)m->bytes);
+    text_printf(
+        out, "      - {name: memory%d, bytes: %" PRIu64 ", at: %" PRIu64 ", file: memory%d.bin}\n",
+        i, m->bytes, m->base, i);
   }
 }
 
@@ -241,6 +242,35 @@ static void put_variables(Save *s) {
     text_puts(out, "}\n");
     put(s, file, held, (size_t)one.bytes);
   }
+}
+
+/* What others wrote while the launch waited is there from the start when it is repeated, or it
+ * would wait for ever. */
+static bool take_from_others(const Save *s, const Reached *m) {
+  const uint8_t *stored = stored_words(&s->stored, m->base);
+  const char *now = emu_view(driver()->memory, m->base, m->bytes);
+  char *before = m->before;
+  bool changes = false;
+  for (uint64_t at = 0; now && at < m->bytes; at++) {
+    if (stored[at / WRITTEN_WORD] || before[at] == now[at]) continue;
+    before[at] = now[at];
+    changes = true;
+  }
+  return changes;
+}
+
+static void put_waited(Save *s) {
+  bool changes = false;
+  for (int i = 0; i < s->count; i++) changes |= take_from_others(s, &s->reached[i]);
+  if (changes)
+    text_puts(&s->yaml, "    # It waited for others. What they wrote meanwhile is in its memory "
+                        "from the start here.\n");
+}
+
+static void put_before(Save *s) {
+  for (int i = 0; i < s->count; i++)
+    put(s, arena_printf(s->arena, "memory%d.bin", i), s->reached[i].before,
+        (size_t)s->reached[i].bytes);
 }
 
 static void put_expected(Save *s) {
@@ -304,13 +334,28 @@ Save *save_begin(const char *parent, uint64_t number, const Function *f, const E
   return s;
 }
 
-void save_end(Save *s) {
+void save_watch(Save *s, EmuLaunch *l) {
+  StoredRange *range = ARENA_ARRAY(s->arena, StoredRange, (size_t)s->count + 1);
+  for (int i = 0; i < s->count; i++)
+    range[i] = (StoredRange){.base = s->reached[i].base, .bytes = s->reached[i].bytes};
+  s->stored.next = l->observer;
+  s->stored.next_context = l->observer_context;
+  if (!stored_begin(&s->stored, s->arena, range, s->count)) s->failed = true;
+  if (s->failed) return;
+  l->observer = stored_event;
+  l->observer_context = &s->stored;
+}
+
+void save_end(Save *s, bool waited) {
   if (!s) return;
   if (!s->failed) {
+    if (waited) put_waited(s);
+    put_before(s);
     put_expected(s);
     put(s, "lint.yaml", s->yaml.s, s->yaml.len);
   }
   if (s->failed) say_failure(s->folder);
   for (int i = 0; i < s->count; i++) free(s->reached[i].before);
+  stored_end(&s->stored);
   arena_free(s->arena);
 }

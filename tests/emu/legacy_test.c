@@ -18,8 +18,9 @@ static const char frame[] =
     "st.global.f32 [%%d2], %%f3; exit;\n}\n";
 
 enum { ONE = 0x3f800000, SMALL = 0x00400000, LEAST = 0x00800000, ABOVE = 0x3f800001 };
-#define MINUS      0x80000000u
-#define NARROW     "cvt.f64.f32 %g1, %f1; mul.rn.f64 %g1, %g1, 0d3FE0000000000000; cvt.rn.f32.f64 %f3, %g1;"
+#define MINUS 0x80000000u
+#define NARROW                                                                                     \
+  "cvt.f64.f32 %g1, %f1; mul.rn.f64 %g1, %g1, 0d3FE0000000000000; cvt.rn.f32.f64 %f3, %g1;"
 #define WIDE_SMALL "cvt.f64.f32 %g1, %f1; add.rn.f64 %g1, %g1, %g1; cvt.rn.f32.f64 %f3, %g1;"
 
 static const Case cases[] = {

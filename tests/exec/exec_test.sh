@@ -125,6 +125,9 @@ for launch in 0001-through 0002-through 0004-through; do
   expect 0 '^ *memory0: 4096 bytes equal$' --lint through/$launch
 done
 holds "what cannot be repeated is told" grep -q 'blocks of malloc, which a kernel cannot free here: 1$' through/0004-through/lint.yaml
+exits 0 --exec -q --save waited -- "$program" answered
+expect 0 ' 0 findings$' --lint waited/0001-polls --max-steps 20000
+holds "what others wrote meanwhile" grep -q '^    # It waited for others\.' waited/0001-polls/lint.yaml
 exits 0 --exec -q --save counted -- "$program" count
 exits 0 --lint counted/0003-count
 holds "with variables as they were" grep -q 'memory0: 4096 bytes equal' stdout

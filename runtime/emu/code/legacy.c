@@ -37,8 +37,8 @@ const char *legacy_opcode(const Decoder *d) {
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
     if (!defaults[i].is_meant(d)) continue;
     const char *words = opcode + strcspn(opcode, ".");
-    const char *longer = arena_printf(d->arena, "%.*s.%s%s", (int)(words - opcode), opcode,
-                                      defaults[i].word, words);
+    const char *longer =
+        arena_printf(d->arena, "%.*s.%s%s", (int)(words - opcode), opcode, defaults[i].word, words);
     ArithInsn insn;
     if (arith_resolve(longer, &insn) == ARITH_OK) opcode = longer;
   }
