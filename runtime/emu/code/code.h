@@ -163,11 +163,10 @@ typedef struct {
 
 /* bar and barrier: s[0] is the number, s[1] the count of threads. */
 typedef struct {
-  uint8_t mode;   /* BarrierMode */
-  uint8_t number; /* the barrier's number if n_s is 0 */
-  bool aligned;   /* the whole warp comes to it at once */
-  bool of_block;  /* all threads of the block */
-  uint8_t bit;    /* of EndOp.barriers */
+  uint8_t mode;  /* BarrierMode */
+  bool aligned;  /* the whole warp comes to it at once */
+  bool of_block; /* all threads of the block */
+  uint8_t bit;   /* of EndOp.barriers */
 } BarrierOp;
 
 typedef struct {

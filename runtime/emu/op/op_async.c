@@ -23,35 +23,45 @@ static void source_bytes(const Warp *w, const Insn *insn, uint8_t count[LANES]) 
   }
 }
 
-/* Checks what the lanes read, and finds it on the host. Lanes that read all of the copy's bytes are
- * checked as one access; shorter reads at their first and last byte. Returns the lanes whose reads
- * are valid. */
+/* Lanes that read all of the copy's bytes are checked as one access. */
+static uint32_t resolve_whole(Warp *w, const Insn *insn, uint32_t lanes,
+                              const uint64_t address[LANES], uint8_t *host[LANES]) {
+  const unsigned bytes = insn->memory.bytes;
+  Resolved access;
+  if (!lanes) return 0;
+  access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, bytes, lanes, address, &access);
+  access_read(w, insn, &access, bytes);
+  FOR_LANES(lane, access.valid) host[lane] = access.host[lane];
+  return access.valid;
+}
+
+/* Shorter reads are checked at their first and last byte. */
+static uint32_t resolve_part(Warp *w, const Insn *insn, uint32_t lanes,
+                             const uint64_t address[LANES], const uint64_t last[LANES],
+                             uint8_t *host[LANES]) {
+  Resolved access, end;
+  if (!lanes) return 0;
+  access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, 1, lanes, address, &access);
+  access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, 1, lanes, last, &end);
+  access_read(w, insn, &access, 1);
+  access_read(w, insn, &end, 1);
+  FOR_LANES(lane, access.valid & end.valid) host[lane] = access.host[lane];
+  return access.valid & end.valid;
+}
+
+/* Checks what the lanes read, and finds it on the host. Returns the lanes whose reads are valid. */
 static uint32_t resolve_source(Warp *w, const Insn *insn, uint32_t active,
                                const uint8_t count[LANES], uint8_t *host[LANES]) {
   uint64_t address[LANES], last[LANES];
   uint32_t whole = 0, part = 0, none = 0;
-  Resolved access, end;
   access_addresses(w, insn->memory.copy.from, address);
   FOR_LANES(lane, active) {
     uint32_t *set = count[lane] == insn->memory.bytes ? &whole : count[lane] ? &part : &none;
     *set |= 1u << lane;
     last[lane] = address[lane] + (count[lane] ? count[lane] - 1u : 0);
   }
-  access.valid = 0;
-  if (whole) {
-    access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, insn->memory.bytes, whole, address, &access);
-    access_read(w, insn, &access, insn->memory.bytes);
-    FOR_LANES(lane, access.valid) host[lane] = access.host[lane];
-  }
-  whole = access.valid;
-  if (!part) return whole | none;
-  access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, 1, part, address, &access);
-  access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, 1, part, last, &end);
-  access_read(w, insn, &access, 1);
-  access_read(w, insn, &end, 1);
-  part = access.valid & end.valid;
-  FOR_LANES(lane, part) host[lane] = access.host[lane];
-  return whole | none | part;
+  whole = resolve_whole(w, insn, whole, address, host);
+  return none | whole | resolve_part(w, insn, part, address, last, host);
 }
 
 static void issue(Warp *w, const Insn *insn, unsigned lane, uint32_t to, const uint8_t *from,

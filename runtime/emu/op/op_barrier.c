@@ -29,10 +29,10 @@ static void arrive(Warp *w, const Insn *insn, Barrier *barrier, uint32_t active,
 static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
   Split *split = w->now;
   unsigned lane = lane_first(active);
-  uint64_t number = insn->n_s > 0 ? (uint32_t)warp_reg(w, insn->s[0])[lane] : insn->barrier.number;
-  if (insn->n_s > 0 && number >= BARRIERS)
-    return finding_end(w, insn, EMU_OUT_OF_BOUNDS, 1u << lane, "barrier %llu: there are %d",
-                       (unsigned long long)number, BARRIERS);
+  const uint32_t number = (uint32_t)warp_reg(w, insn->s[0])[lane];
+  if (number >= BARRIERS)
+    return finding_end(w, insn, EMU_OUT_OF_BOUNDS, 1u << lane, "barrier %u: there are %d", number,
+                       BARRIERS);
   if (active != split->mask) {
     warp_diverge(w, active, split->pc, split->pc + 1, -1);
     return FLOW_GONE;

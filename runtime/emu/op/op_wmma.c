@@ -173,24 +173,31 @@ static bool load_lean(Warp *w, const Insn *insn, uint32_t active) {
   return true;
 }
 
+/* Adds a turn's bytes to the images of what was read and of its undefined bits; `first`: the first
+ * turn with such. */
+static void load_turn(Warp *w, const Insn *insn, const Sweep *sweep, unsigned turn, Image *m,
+                      Image *undefined, Resolved *first) {
+  uint8_t *part[LANES];
+  Resolved access;
+  resolve_turn(w, insn, sweep, turn, m, part, &access);
+  access_read(w, insn, &access, sweep->bytes);
+  FOR_LANES(lane, access.valid) memcpy(part[lane], access.host[lane], sweep->bytes);
+  if (!undef_is_read(w, &access, sweep->bytes)) return;
+  const Resolved of = undef_of_access(w, &access);
+  FOR_LANES(lane, of.valid)
+    memcpy(same_part(undefined, m, part[lane]), of.host[lane], sweep->bytes);
+  if (!first->valid) *first = access;
+}
+
 static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
   if (load_lean(w, insn, active)) return FLOW_NEXT;
   const WmmaFragment f = fragment_of(insn);
   const Sweep sweep = sweep_of(insn, &f, EMU_LOAD);
   Image m = {{{0}}}, undefined = {{{0}}};
-  Resolved access, first = {.valid = 0};
-  for (unsigned turn = 0; turn < sweep.turns; turn++) {
-    uint8_t *part[LANES];
-    resolve_turn(w, insn, &sweep, turn, &m, part, &access);
-    access_read(w, insn, &access, sweep.bytes);
-    FOR_LANES(lane, access.valid) memcpy(part[lane], access.host[lane], sweep.bytes);
-    if (!undef_is_read(w, &access, sweep.bytes)) continue;
-    const Resolved of = undef_of_access(w, &access);
-    FOR_LANES(lane, of.valid)
-      memcpy(same_part(&undefined, &m, part[lane]), of.host[lane], sweep.bytes);
-    if (!first.valid) first = access;
-  }
+  Resolved first = {.valid = 0};
+  for (unsigned turn = 0; turn < sweep.turns; turn++)
+    load_turn(w, insn, &sweep, turn, &m, &undefined, &first);
   if (w->undefined || first.valid) {
     const Insn results = undef_results(w, insn);
     take_image(w, &results, active, &undefined);
