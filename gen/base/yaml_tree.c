@@ -376,6 +376,8 @@ const Yaml *yaml_read_report(Arena *a, Diag *d, const char *path, const Source *
   return read_within(a, d, path, known, YAML_REPORT_BYTES, YAML_REPORT_NODES);
 }
 
+int yaml_items(const Yaml *list) { return list && list->kind == YAML_LIST ? list->count : 0; }
+
 const char *yaml_text(const Yaml *map, const char *key) {
   const Yaml *v = yaml_get(map, key);
   return v && v->kind == YAML_TEXT ? v->text : NULL;

@@ -51,6 +51,8 @@ const Yaml *yaml_get(const Yaml *map, const char *key);
 const char *yaml_text(const Yaml *map, const char *key);
 /* The number that such a text begins with, 0 if it begins with none: what kgen wrote itself. */
 uint64_t yaml_number(const Yaml *map, const char *key);
+/* The entries of a list; 0 of NULL, and of what is no list. */
+int yaml_items(const Yaml *list);
 /* The key itself, for its place. */
 const Yaml *yaml_key(const Yaml *map, const char *key);
 /* An empty, null or ~ value. */

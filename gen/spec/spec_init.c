@@ -91,7 +91,7 @@ static const char *param_about(const Init *w, const Yaml *declared) {
   const Yaml *values = yaml_get(declared, "values");
   Text t = text_new(w->arena);
   if (about) text_puts(&t, about);
-  for (int i = 0; values && values->kind == YAML_LIST && i < values->count; i++)
+  for (int i = 0; i < yaml_items(values); i++)
     text_printf(&t, "%s%s", i ? ", " : t.len ? "; one of " : "one of ", values->item[i]->text);
   for (int i = 0; i < 2; i++)
     if (yaml_text(declared, limit[i][0]))

@@ -77,7 +77,7 @@ static void add_range(TuneReader *t, const Yaml *node) {
 
 static void add_values(TuneReader *t, const Yaml *node) {
   const Reader *in = &t->r->in;
-  for (int i = 0; node->kind == YAML_LIST && i < node->count; i++) add_values(t, node->item[i]);
+  for (int i = 0; i < yaml_items(node); i++) add_values(t, node->item[i]);
   if (node->kind == YAML_LIST && node->count == 0)
     diag_error(in->diag, node->loc, "'%s' has no values", t->axis->name);
   if (node->kind == YAML_LIST || !expect_kind(in, node, t->axis->name, YAML_TEXT)) return;

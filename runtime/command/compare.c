@@ -56,18 +56,18 @@ static const char *label_of(Arena *a, const Yaml *entry) {
 }
 
 static const Yaml *find(Arena *a, const Yaml *list, const char *label) {
-  for (int i = 0; list && list->kind == YAML_LIST && i < list->count; i++)
+  for (int i = 0; i < yaml_items(list); i++)
     if (strcmp(label_of(a, list->item[i]), label) == 0) return list->item[i];
   return NULL;
 }
 
-/* Calls `compare` for each pair of equal labels, and reports entries of only one list. */
 typedef void Comparer(Comparison *c, const char *of, const Yaml *was, const Yaml *is);
 
+/* Calls `compare` for each pair of equal labels, and reports entries of only one list. */
 static void compare_lists(Comparison *c, const char *of, const Yaml *was, const Yaml *is,
                           Comparer *compare) {
   Arena *a = c->arena;
-  for (int i = 0; was && was->kind == YAML_LIST && i < was->count; i++) {
+  for (int i = 0; i < yaml_items(was); i++) {
     const char *label = label_of(a, was->item[i]);
     const char *name = of ? arena_printf(a, "%s, %s", of, label) : label;
     const Yaml *now = find(a, is, label);
@@ -76,7 +76,7 @@ static void compare_lists(Comparison *c, const char *of, const Yaml *was, const 
     else
       change_add(c, name, "is there", "yes", "no", CHANGE_WORSE);
   }
-  for (int i = 0; is && is->kind == YAML_LIST && i < is->count; i++) {
+  for (int i = 0; i < yaml_items(is); i++) {
     const char *label = label_of(a, is->item[i]);
     if (find(a, was, label)) continue;
     change_add(c, of ? arena_printf(a, "%s, %s", of, label) : label, "is there", "no", "yes",

@@ -82,8 +82,7 @@ static Lines read_lines(Arena *a, const Yaml *lint) {
   Lines l = {.arena = a, .file = text_of(lint, "file")};
   for (size_t p = 0; p < sizeof part / sizeof *part; p++) {
     const Yaml *list = compare_value(lint, part[p].key);
-    for (int i = 0; list && list->kind == YAML_LIST && i < list->count; i++)
-      part[p].add(&l, list->item[i]);
+    for (int i = 0; i < yaml_items(list); i++) part[p].add(&l, list->item[i]);
   }
   if (l.count) qsort(l.line, (size_t)l.count, sizeof *l.line, by_place);
   return l;

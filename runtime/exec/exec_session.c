@@ -102,7 +102,7 @@ static void add_name(Arena *a, ExecNames *all, const char *name) {
 }
 
 static void add_names(Reader *r, ExecNames *all, const Yaml *list) {
-  for (int i = 0; list && list->kind == YAML_LIST && i < list->count; i++)
+  for (int i = 0; i < yaml_items(list); i++)
     if (list->item[i]->kind == YAML_TEXT) add_name(r->arena, all, list->item[i]->text);
 }
 
@@ -112,7 +112,7 @@ static bool read_process(Reader *r, const Yaml *root) {
   if (!host) return false;
   r->out->processes++;
   r->out->unjudged += yaml_number(root, "unjudged");
-  for (int i = 0; host->kind == YAML_LIST && i < host->count; i++)
+  for (int i = 0; i < yaml_items(host); i++)
     if (lint_host_read(r->arena, host->item[i], &f)) add_host(r, &f);
   add_names(r, &r->out->missing, yaml_get(root, "missing"));
   add_names(r, &r->out->waiting, yaml_get(root, "waiting"));

@@ -49,7 +49,7 @@ LintStack lint_stack_read(Arena *a, const Yaml *of) {
 
 LintStacks lint_stacks_read(Arena *a, const Yaml *of) {
   LintStacks s = {.count = 0};
-  for (int i = 0; of && of->kind == YAML_LIST && i < of->count && i < LINT_STACKS; i++)
+  for (int i = 0; i < yaml_items(of) && i < LINT_STACKS; i++)
     s.stack[s.count++] = lint_stack_read(a, of->item[i]);
   return s;
 }

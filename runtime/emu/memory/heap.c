@@ -20,7 +20,6 @@ enum { GAP = 4, NO_PLACE = -1, MOST_PLACES = 64 }; /* units behind a block */
  * power of two that their size reaches. All units of a used one, its gap too, know the first.
  */
 struct Heap {
-  EmuMemory *memory;
   pthread_mutex_t lock;
   uint64_t base, left; /* `left`: bytes that kernels may still take, without gaps: whole units */
   uint32_t units, list[CLASSES];
