@@ -41,6 +41,12 @@ void text_printf(Text *t, const char *fmt, ...) {
   t->len += (size_t)n;
 }
 
+int text_lines(const char *s, size_t n) {
+  int lines = 1;
+  for (size_t i = 0; i < n; i++) lines += s[i] == '\n';
+  return lines;
+}
+
 int text_compare(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }

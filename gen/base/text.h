@@ -20,6 +20,8 @@ void text_printf(Text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* --- of any string --- */
 
+/* How many lines n bytes are: one more than they have line ends. */
+int text_lines(const char *s, size_t n);
 /* The order of two `const char *`, for qsort. */
 int text_compare(const void *a, const void *b);
 

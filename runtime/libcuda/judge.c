@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/file.h"
 #include "base/number.h"
+#include "device/clock.h"
 #include "libcuda/driver.h"
 #include "libcuda/host_stack.h"
 #include "libcuda/host_watch.h"
@@ -49,12 +49,6 @@ static Groups *groups(void) {
   return &all;
 }
 
-static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 /* --- which group a launch is of --- */
 
 static bool same_sizes(const EmuLaunch *a, const EmuLaunch *b) {
@@ -75,23 +69,14 @@ static Group *find(const Function *f, const EmuLaunch *l) {
   return grids < FEW_GRIDS ? NULL : nearly;
 }
 
-static uint32_t shared_bytes(const Function *f, const EmuLaunch *l) {
-  return lint_args_shared(f->kernel, &(LintLaunch){.smem = l->dynamic_shared});
-}
-
-static int lines_of(const Module *m) {
-  int lines = 1;
-  for (size_t i = 0; i < m->ptx_bytes; i++) lines += m->ptx[i] == '\n';
-  return lines;
-}
-
 static Group *add(const Function *f, const EmuLaunch *l) {
   Groups *all = groups();
   Arena *a = arena_new();
   Group *g = ARENA_NEW(a, Group);
   *g =
       (Group){.arena = a, .number = all->count++, .function = f, .launch = *l, .sum = {.arena = a}};
-  g->watch = lint_watch_new(a, shared_bytes(f, l), lines_of(f->module));
+  g->watch = lint_watch_new(a, lint_args_shared(f->kernel, l->dynamic_shared),
+                            text_lines(f->module->ptx, f->module->ptx_bytes));
   g->from = host_stack(a);
   if (all->last)
     all->last->next = g;
@@ -149,12 +134,12 @@ static Text text_of(Arena *a, const Session *s, const Group *g, const LintReport
 }
 
 static void write_group(const Session *s, Group *g) {
-  const double start = now_ms();
+  const double start = clock_ms();
   Arena *a = arena_new();
   const Function *f = g->function;
   LintSource source = source_of(a, s, f);
   LintSeen seen = {.kernel = f->kernel,
-                   .shared_bytes = shared_bytes(f, &g->launch),
+                   .shared_bytes = lint_args_shared(f->kernel, g->launch.dynamic_shared),
                    .launches = g->count,
                    .blocks = g->sum.result.blocks,
                    .result = &g->sum.result,
@@ -167,7 +152,7 @@ static void write_group(const Session *s, Group *g) {
   session_write(s, g->number, &text);
   arena_free(a);
   g->written = g->count;
-  g->wrote_ms = now_ms();
+  g->wrote_ms = clock_ms();
   g->cost_ms = g->wrote_ms - start;
 }
 
@@ -175,7 +160,8 @@ static void write_group(const Session *s, Group *g) {
  * long as writing takes at most a twentieth of the time. So a program that crashes loses little. */
 static bool is_due(const Group *g, bool new) {
   if (g->count == 1 || new) return true;
-  return number_is_power((int64_t)g->count) && now_ms() - g->wrote_ms > SHARE_OF_TIME * g->cost_ms;
+  return number_is_power((int64_t)g->count) &&
+         clock_ms() - g->wrote_ms > SHARE_OF_TIME * g->cost_ms;
 }
 
 /* Groups of a module's kernels are written before it is unloaded, while source lines are known. */

@@ -29,12 +29,6 @@ typedef struct {
   const EmuKernel *kernel;
 } Lint;
 
-static int lines_of(const char *text, size_t size) {
-  int lines = 1;
-  for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
-  return lines;
-}
-
 /* --- loading --- */
 
 /* `count` of them from `first` on. */
@@ -99,7 +93,7 @@ static void hint_smem(const Lint *l, const EmuResult *result) {
 static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
                   const LintPlaced *placed) {
   LintSeen seen = {.kernel = l->kernel,
-                   .shared_bytes = lint_args_shared(l->kernel, &l->launch),
+                   .shared_bytes = lint_args_shared(l->kernel, l->launch.smem),
                    .launches = 1,
                    .blocks = result->blocks,
                    .result = result,
@@ -146,7 +140,7 @@ static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch
 }
 
 static bool shared_fits(const Lint *l) {
-  const uint32_t bytes = lint_args_shared(l->kernel, &l->launch);
+  const uint32_t bytes = lint_args_shared(l->kernel, l->launch.smem);
   if (bytes <= (uint32_t)l->source.limits->shared_per_block) return true;
   text_printf(l->messages, "kgen: %u bytes of shared memory, and a block of %s has at most %d\n",
               bytes, l->source.arch, l->source.limits->shared_per_block);
@@ -181,8 +175,8 @@ static int launch(Lint *l) {
   LintPlaced placed;
   if (!lint_place(l->arena, l->memory, l->module, l->kernel, &l->launch, &placed, l->messages))
     return l->given ? EXIT_BAD_INPUT : EXIT_USAGE;
-  LintWatch *watch = lint_watch_new(l->arena, lint_args_shared(l->kernel, &l->launch),
-                                    lines_of(l->source.ptx, l->source.ptx_size));
+  LintWatch *watch = lint_watch_new(l->arena, lint_args_shared(l->kernel, l->launch.smem),
+                                    text_lines(l->source.ptx, l->source.ptx_size));
   show(l, &placed, false);
   EmuResult *result = execute(l, emu_launch_of(l, placed.arg, watch));
   int code = EXIT_USAGE;

@@ -119,11 +119,11 @@ bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why) {
 }
 
 /* Dynamic arrays begin after the static ones, aligned. */
-uint32_t lint_args_shared(const EmuKernel *kernel, const LintLaunch *l) {
+uint32_t lint_args_shared(const EmuKernel *kernel, uint32_t smem) {
   uint32_t end = kernel->static_shared;
   for (int i = 0; i < kernel->shared_vars; i++) {
     const EmuSharedVar *v = &kernel->shared_var[i];
     if (!v->bytes && v->offset > end) end = v->offset;
   }
-  return end + l->smem;
+  return end + smem;
 }

@@ -41,7 +41,7 @@ void lint_args_dumps(Arena *a, const Options *o, LintLaunch *out);
 /* NULL, or the extents that would take minutes, for people. */
 const char *lint_args_refusal(Arena *a, const LintLaunch *l);
 
-/* Shared memory of a block, static and dynamic. */
-uint32_t lint_args_shared(const EmuKernel *kernel, const LintLaunch *launch);
+/* Bytes of shared memory of a block: static, and `smem` of dynamic. */
+uint32_t lint_args_shared(const EmuKernel *kernel, uint32_t smem);
 
 #endif
