@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/word_list.h"
+
 enum { LOOK_MS = 20 };
 
 extern char **environ;
@@ -21,15 +23,12 @@ static bool is_changed(const char *entry, const char *const *change) {
 }
 
 char **child_environment(Arena *a, const char *const *change) {
-  size_t count = 0, n = 0;
-  while (environ[count]) count++;
-  for (size_t i = 0; change[i]; i++) count++;
-  char **out = ARENA_ARRAY(a, char *, count + 1);
+  WordList out = {.arena = a};
   for (size_t i = 0; environ[i]; i++)
-    if (!is_changed(environ[i], change)) out[n++] = environ[i];
+    if (!is_changed(environ[i], change)) word_list_add(&out, environ[i]);
   for (; *change; change++)
-    if (strchr(*change, '=')) out[n++] = arena_printf(a, "%s", *change);
-  return out;
+    if (strchr(*change, '=')) word_list_add(&out, *change);
+  return word_list_argv(&out);
 }
 
 int child_start(Arena *a, const char *const *word, const char *log, const Scratch *scratch,

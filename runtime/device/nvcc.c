@@ -12,6 +12,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/word_list.h"
 #include "device/child.h"
 #include "device/library.h"
 
@@ -156,20 +157,18 @@ static bool write_input(Call *c, const NvccSource *source, Text *why) {
 /* --- the call --- */
 
 /* mode: -ptx, or -M for what the program includes. */
-static const char **command(Arena *a, const char *nvcc, const NvccSource *s, const char *mode,
-                            const char *out) {
+static WordList command(Arena *a, const char *nvcc, const NvccSource *s, const char *mode,
+                        const char *out) {
   const char *const own[] = {"-Xcompiler", ("@" WORDS), "-o", out, SOURCE};
-  enum { OWN = sizeof own / sizeof *own };
-  const char **word = ARENA_ARRAY(a, const char *, (size_t)s->options + OWN + 3);
-  int n = 0;
-  word[n++] = nvcc;
-  word[n++] = mode;
+  WordList words = {.arena = a};
+  word_list_add(&words, nvcc);
+  word_list_add(&words, mode);
   for (int i = 0; i < s->options; i++) {
     if (!is_plain(s->option[i], "_=.+-,:/")) die("nvcc's option %s", s->option[i]);
-    word[n++] = s->option[i];
+    word_list_add(&words, s->option[i]);
   }
-  for (int i = 0; i < OWN; i++) word[n++] = own[i];
-  return word;
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) word_list_add(&words, own[i]);
+  return words;
 }
 
 static const char *find_nvcc(Arena *a) {
@@ -196,8 +195,8 @@ static const char *output(const Call *c, const char *name, bool is_ptx) {
 /* nvcc's exit status in that mode; -1 with the reason in *why. */
 static int run(const Call *c, const NvccSource *s, const char *mode, const char *out, Text *why) {
   Arena *a = c->arena;
-  return child_run(a, command(a, find_nvcc(a), s, mode, out), scratch_file(a, &c->scratch, LOG),
-                   &c->scratch, s->wait, why);
+  return child_run(a, command(a, find_nvcc(a), s, mode, out).word,
+                   scratch_file(a, &c->scratch, LOG), &c->scratch, s->wait, why);
 }
 
 /* --- the cache: its key is all that PTX depends on --- */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/word_list.h"
 #include "emu/arith/arith_resolve.h"
 #include "exec/exec_compile.h"
 #include "exec/exec_preload.h"
@@ -36,19 +37,11 @@ const char *exec_library(Arena *a, Text *why) {
 
 /* --- the program's environment --- */
 
-typedef struct {
-  Arena *arena;
-  int count, capacity;
-  char **word;
-} Environment;
-
-static void set(Environment *e, const char *name, const char *value) {
-  if (!value) return;
-  e->word = arena_grow(e->arena, e->word, e->count, &e->capacity, sizeof *e->word);
-  e->word[e->count++] = arena_printf(e->arena, "%s=%s", name, value);
+static void set(WordList *e, const char *name, const char *value) {
+  if (value) word_list_printf(e, "%s=%s", name, value);
 }
 
-static void set_number(Environment *e, const char *name, int64_t value) {
+static void set_number(WordList *e, const char *name, int64_t value) {
   set(e, name, arena_printf(e->arena, "%" PRId64, value));
 }
 
@@ -80,12 +73,9 @@ static const char *include_path(Arena *a, const OptionList *include) {
 
 static char **environment(Arena *a, const Options *o, const Scratch *session, const char *library,
                           const ExecCompile *compile) {
-  Environment e = {.arena = a};
-  for (int i = 0; environ[i]; i++) {
-    if (is_ours(environ[i])) continue;
-    e.word = arena_grow(a, e.word, e.count, &e.capacity, sizeof *e.word);
-    e.word[e.count++] = environ[i];
-  }
+  WordList e = {.arena = a};
+  for (int i = 0; environ[i]; i++)
+    if (!is_ours(environ[i])) word_list_add(&e, environ[i]);
   set(&e, "LD_LIBRARY_PATH", library_path(a, library));
   set(&e, "LD_PRELOAD",
       exec_preload(a, o->exec.program.item[0], arena_printf(a, "%s/%s", library, name_of_library)));
@@ -99,9 +89,7 @@ static char **environment(Arena *a, const Options *o, const Scratch *session, co
   set(&e, "KGEN_EXEC_INCLUDE", include_path(a, &o->lint.include));
   set(&e, "KGEN_EXEC_SAVE", whole_path(a, o->exec.save));
   set(&e, "KGEN_EXEC_PICTURES", o->html ? "1" : NULL);
-  e.word = arena_grow(a, e.word, e.count, &e.capacity, sizeof *e.word);
-  e.word[e.count] = NULL;
-  return e.word;
+  return word_list_argv(&e);
 }
 
 /* --- starting and waiting --- */
@@ -109,11 +97,10 @@ static char **environment(Arena *a, const Options *o, const Scratch *session, co
 static int spawn(Arena *a, const Options *o, const Scratch *session, const char *library,
                  const ExecCompile *compile, pid_t *child) {
   const OptionList *program = &o->exec.program;
-  char **word = ARENA_ARRAY(a, char *, (size_t)program->count + 1);
   posix_spawn_file_actions_t files;
   posix_spawnattr_t how;
-  for (int i = 0; i < program->count; i++)
-    word[i] = arena_strndup(a, program->item[i], strlen(program->item[i]));
+  WordList words = {.arena = a};
+  for (int i = 0; i < program->count; i++) word_list_add(&words, program->item[i]);
   posix_spawn_file_actions_init(&files);
   posix_spawnattr_init(&how);
   posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
@@ -124,7 +111,7 @@ static int spawn(Arena *a, const Options *o, const Scratch *session, const char 
   posix_spawnattr_setsigdefault(&how, &restored);
   if (o->format != FORMAT_TABLE)
     posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-  const int error = posix_spawnp(child, word[0], &files, &how, word,
+  const int error = posix_spawnp(child, words.word[0], &files, &how, word_list_argv(&words),
                                  environment(a, o, session, library, compile));
   posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&files);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/word_list.h"
 #include "command/option_parse.h"
 #include "kgen_handle.h"
 #include "lint/lint.h"
@@ -14,35 +15,27 @@ enum { CODE_FOUND = 1 }; /* above it there is no report */
 
 /* --- what is asked for, as a command line: one reader knows defaults, ranges and mistakes --- */
 
-typedef struct {
-  Arena *arena;
-  int count, capacity;
-  char **word;
-} Line;
-
-static void add(Line *l, const char *option, const char *value) {
-  if (!value) return;
-  l->word = arena_grow(l->arena, l->word, l->count, &l->capacity, sizeof *l->word);
-  l->word[l->count++] = arena_printf(l->arena, "%s%s", option, value);
+static void add(WordList *l, const char *option, const char *value) {
+  if (value) word_list_printf(l, "%s%s", option, value);
 }
 
-static void add_number(Line *l, const char *option, uint64_t value) {
+static void add_number(WordList *l, const char *option, uint64_t value) {
   if (value) add(l, option, arena_printf(l->arena, "%llu", (unsigned long long)value));
 }
 
-static void add_words(Line *l, const char *option, const KgenWords *words) {
+static void add_words(WordList *l, const char *option, const KgenWords *words) {
   for (int i = 0; i < words->count; i++) add(l, option, words->item[i]);
 }
 
 /* launches: a file says them, so that only what was given is passed on, to be refused. */
-static void add_extents(Line *l, const char *option, const uint32_t v[3], bool launches) {
+static void add_extents(WordList *l, const char *option, const uint32_t v[3], bool launches) {
   if (launches && !v[0] && !v[1] && !v[2]) return;
   add(l, option,
       arena_printf(l->arena, "%u,%u,%u", v[0] ? v[0] : 1, v[1] ? v[1] : 1, v[2] ? v[2] : 1));
 }
 
-static Line line_of(Arena *a, const KgenLint *q, bool launches) {
-  Line l = {.arena = a};
+static WordList line_of(Arena *a, const KgenLint *q, bool launches) {
+  WordList l = {.arena = a};
   add(&l, "kgen", "");
   add(&l, "--lint=", q->file);
   add(&l, "--kernel=", q->kernel);
@@ -249,8 +242,8 @@ static bool judge(Taker *t, const KgenLint *lint) {
   Options o;
   Text messages = text_new(k->arena);
   const char *path = lint->text ? NULL : lint_file_path(k->arena, lint->file);
-  const Line line = line_of(k->arena, lint, path != NULL);
-  if (!options_parse(k->arena, line.count, line.word, &o, &messages)) {
+  const WordList line = line_of(k->arena, lint, path != NULL);
+  if (!options_parse(k->arena, line.count, word_list_argv(&line), &o, &messages)) {
     take_messages(k, messages.s, KGEN_BAD_ARGUMENT);
     return false;
   }

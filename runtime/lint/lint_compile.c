@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/word_list.h"
 #include "command/progress.h"
 #include "device/library.h"
 #include "device/nvcc.h"
@@ -50,45 +51,40 @@ static int accept(const Options *o, LintSource *s, const char *ptx, size_t size,
 
 /* --- options --- */
 
-typedef struct {
-  int count;
-  const char **option;
-} Words;
-
 /* The options of both compilers. */
-static Words common_options(const Options *o, const LintSource *s, int more) {
-  Words w = {0, ARENA_ARRAY(s->arena, const char *, (size_t)(o->lint.flag.count + more) + 10)};
-  w.option[w.count++] = arena_printf(s->arena, "-arch=compute%s", strchr(s->arch, '_'));
-  w.option[w.count++] = arena_printf(s->arena, "-std=%s", o->lint.std);
-  w.option[w.count++] = "-lineinfo";
+static WordList common_options(const Options *o, const LintSource *s) {
+  WordList w = {.arena = s->arena};
+  word_list_printf(&w, "-arch=compute%s", strchr(s->arch, '_'));
+  word_list_printf(&w, "-std=%s", o->lint.std);
+  word_list_add(&w, "-lineinfo");
   for (int i = 0; i < o->lint.flag.count; i++)
-    w.option[w.count++] = lint_flag_word(s->arena, o->lint.flag.item[i]);
+    word_list_add(&w, lint_flag_word(s->arena, o->lint.flag.item[i]));
   return w;
 }
 
 /* The folders of cuda_fp16.h and the like, which nvcc finds by itself. */
-static Words nvrtc_options(const Options *o, const LintSource *s) {
+static WordList nvrtc_options(const Options *o, const LintSource *s) {
   Arena *a = s->arena;
-  Words w = common_options(o, s, o->lint.include.count + o->lint.define.count);
+  WordList w = common_options(o, s);
   const char *header = library_toolkit_file(a, "include/cuda_fp16.h");
   for (int i = 0; i < o->lint.include.count; i++)
-    w.option[w.count++] = arena_printf(a, "-I%s", o->lint.include.item[i]);
+    word_list_printf(&w, "-I%s", o->lint.include.item[i]);
   for (int i = 0; i < o->lint.define.count; i++)
-    w.option[w.count++] = arena_printf(a, "-D%s", o->lint.define.item[i]);
-  w.option[w.count++] = arena_printf(a, "-I%s", path_folder(a, s->path));
-  w.option[w.count++] = "-device-int128";  /* as nvcc has it */
-  w.option[w.count++] = "-default-device"; /* also generic lambdas and unannotated helpers */
+    word_list_printf(&w, "-D%s", o->lint.define.item[i]);
+  word_list_printf(&w, "-I%s", path_folder(a, s->path));
+  word_list_add(&w, "-device-int128");  /* as nvcc has it */
+  word_list_add(&w, "-default-device"); /* also generic lambdas and unannotated helpers */
   if (!header) return w;
   const char *include = path_folder(a, header);
-  w.option[w.count++] = arena_printf(a, "-I%s", include);
-  w.option[w.count++] = arena_printf(a, "-I%s/cccl", include); /* since CUDA 13 */
+  word_list_printf(&w, "-I%s", include);
+  word_list_printf(&w, "-I%s/cccl", include); /* since CUDA 13 */
   return w;
 }
 
-static Words nvcc_options(const Options *o, const LintSource *s) {
-  Words w = common_options(o, s, 0);
-  w.option[w.count++] = "--expt-relaxed-constexpr"; /* as NVRTC has it */
-  w.option[w.count++] = "--extended-lambda";
+static WordList nvcc_options(const Options *o, const LintSource *s) {
+  WordList w = common_options(o, s);
+  word_list_add(&w, "--expt-relaxed-constexpr"); /* as NVRTC has it */
+  word_list_add(&w, "--extended-lambda");
   return w;
 }
 
@@ -108,13 +104,13 @@ static bool try_nvcc(const Options *o, const LintSource *s, const char *probe, N
     text_puts(why, "nvcc compiles files, and this is a text");
     return false;
   }
-  const Words w = nvcc_options(o, s);
+  const WordList w = nvcc_options(o, s);
   const Cache cache = open_cache(o, s->arena);
   Progress progress;
   progress_start(&progress, isatty(STDERR_FILENO) && !o->quiet);
   const NvccSource source = {.path = s->path,
                              .more = probe,
-                             .option = w.option,
+                             .option = w.word,
                              .options = w.count,
                              .include = o->lint.include.item,
                              .includes = o->lint.include.count,
@@ -182,8 +178,8 @@ static int tell_no_host(const char *log, Text *why) {
 static int compile(const Options *o, LintSource *s, const LintKernelName *k, const char *probe,
                    Text *why) {
   Arena *a = s->arena;
-  const Words w = nvrtc_options(o, s);
-  const NvrtcSource input = {s->path, arena_printf(a, "%s%s", s->text, probe), w.option, w.count,
+  const WordList w = nvrtc_options(o, s);
+  const NvrtcSource input = {s->path, arena_printf(a, "%s%s", s->text, probe), w.word, w.count,
                              true};
   NvrtcResult first = {0};
   NvccResult second = {0};

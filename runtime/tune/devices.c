@@ -62,12 +62,12 @@ void devices_search(Tuning *t, Arena *a, const Paths *paths, double seconds, int
                     const char *const *device) {
   pid_t *child = ARENA_ARRAY(a, pid_t, (size_t)count);
   for (int i = 0; i < count; i++) {
-    Words w = self_command(a, t);
+    WordList w = self_command(a, t);
     self_add_option(&w, "--shard", part_of(a, t, i, count));
     self_add_option(&w, "--budget", arena_printf(a, "%.0f", seconds < 1 ? 1 : seconds));
-    if (t->options->until == UNTIL_COMPILED) self_add(&w, "--jit");
-    self_add(&w, "--");
-    for (int p = 0; p < paths->count; p++) self_add(&w, paths->path[p]);
+    if (t->options->until == UNTIL_COMPILED) word_list_add(&w, "--jit");
+    word_list_add(&w, "--");
+    for (int p = 0; p < paths->count; p++) word_list_add(&w, paths->path[p]);
     if (self_start(t, &w, t->file, device[i], &child[i])) continue;
     child[i] = 0;
     text_printf(t->runner->messages, "kgen: no process for GPU %s: %s\n", device[i],

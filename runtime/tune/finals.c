@@ -94,9 +94,9 @@ void finals_measure(const Finals *f, const int *points, int count) {
 
 /* --- other processes --- */
 
-static Words command_of(Arena *a, const Finals *f, const int *points, int count) {
+static WordList command_of(Arena *a, const Finals *f, const int *points, int count) {
   const Space *s = f->bench->space;
-  Words w = self_command(a, f->tuning);
+  WordList w = self_command(a, f->tuning);
   for (int i = 0; i < count; i++) self_add_option(&w, "--only", s->point[points[i]].label);
   self_add_option(&w, "--", s->path);
   return w;
@@ -104,7 +104,7 @@ static Words command_of(Arena *a, const Finals *f, const int *points, int count)
 
 void finals_fresh(const Finals *f, const int *points, int count, int processes) {
   Arena *a = arena_new();
-  const Words w = command_of(a, f, points, count);
+  const WordList w = command_of(a, f, points, count);
   bool ok = file_is_regular(f->bench->space->path);
   double took = 0;
   for (int i = 0; i < processes && ok && !tuning_stops(f->tuning); i++) {

@@ -10,27 +10,22 @@
 
 enum { LOOK_MS = 20, PATIENCE = 100 };
 
-void self_add(Words *w, const char *word) {
-  w->word = arena_grow(w->arena, w->word, w->count, &w->capacity, sizeof *w->word);
-  w->word[w->count++] = word;
+void self_add_option(WordList *words, const char *option, const char *value) {
+  word_list_add(words, option);
+  word_list_add(words, value);
 }
 
-void self_add_option(Words *w, const char *option, const char *value) {
-  self_add(w, option);
-  self_add(w, value);
-}
-
-Words self_command(Arena *a, const Tuning *t) {
+WordList self_command(Arena *a, const Tuning *t) {
   const Options *o = t->options;
-  Words w = {.arena = a};
-  self_add(&w, "kgen");
-  self_add(&w, "--tune");
-  self_add(&w, "--quiet");
+  WordList w = {.arena = a};
+  word_list_add(&w, "kgen");
+  word_list_add(&w, "--tune");
+  word_list_add(&w, "--quiet");
   self_add_option(&w, "--device", t->runner->device ? t->runner->device->backend->name : o->device);
   self_add_option(&w, "--templates", t->spec_options->template_dir);
   self_add_option(&w, "--seed", arena_printf(a, "%llu", (unsigned long long)o->seed));
-  if (o->tune.free) self_add(&w, "--free");
-  if (o->no_cache) self_add(&w, "--no-cache");
+  if (o->tune.free) word_list_add(&w, "--free");
+  if (o->no_cache) word_list_add(&w, "--no-cache");
   if (o->arch) self_add_option(&w, "--arch", o->arch->name);
   return w;
 }
@@ -43,7 +38,8 @@ static char **environment(Arena *a, const char *file, const char *gpu) {
   return child_environment(a, change);
 }
 
-bool self_start(const Tuning *t, const Words *w, const char *file, const char *gpu, pid_t *child) {
+bool self_start(const Tuning *t, const WordList *words, const char *file, const char *gpu,
+                pid_t *child) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t how;
   posix_spawn_file_actions_init(&files);
@@ -52,10 +48,8 @@ bool self_start(const Tuning *t, const Words *w, const char *file, const char *g
   posix_spawnattr_init(&how);
   posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
   posix_spawnattr_setsigmask(&how, &t->held);
-  char **words = ARENA_ARRAY(w->arena, char *, (size_t)w->count + 1);
-  for (int i = 0; i < w->count; i++) words[i] = arena_printf(w->arena, "%s", w->word[i]);
-  const int error =
-      posix_spawn(child, "/proc/self/exe", &files, &how, words, environment(w->arena, file, gpu));
+  const int error = posix_spawn(child, "/proc/self/exe", &files, &how, word_list_argv(words),
+                                environment(words->arena, file, gpu));
   posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&files);
   errno = error;

@@ -4,23 +4,18 @@
 
 #include <sys/types.h>
 
+#include "base/word_list.h"
 #include "tune/tuning.h"
-
-typedef struct {
-  Arena *arena;
-  int count, capacity;
-  const char **word;
-} Words;
 
 /* kgen --tune --quiet with this call's options for devices, templates, seeds and free
  * parameters. */
-Words self_command(Arena *a, const Tuning *t);
-void self_add(Words *w, const char *word);
-void self_add_option(Words *w, const char *option, const char *value);
+WordList self_command(Arena *a, const Tuning *t);
+void self_add_option(WordList *words, const char *option, const char *value);
 
 /* Starts it with its records going to the file and, unless gpu is NULL, with that GPU alone; what
  * it prints on stdout is lost. False with errno set. */
-bool self_start(const Tuning *t, const Words *w, const char *file, const char *gpu, pid_t *child);
+bool self_start(const Tuning *t, const WordList *words, const char *file, const char *gpu,
+                pid_t *child);
 /* Waits for its end; a signal for this process ends it, too. Whether it exited with 0. */
 bool self_finish(Tuning *t, pid_t child);
 
