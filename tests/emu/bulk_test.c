@@ -83,6 +83,10 @@ static const Case cases[] = {
                                "bytes [%r1], [%r1], 0, "
                                "[%r2];\n",
      1, 64, 0, 256, old_out},
+    {"copies of nothing from and to misaligned places",
+     INIT("1") LOAD("%r1+4", "%d0+2", "0") "add.u64 %d1, %d1, 8;\n" STORE("0")
+         GROUP("wait_group 0"),
+     1, 64, 0, 256, old_out},
     {"store",
      FILL("1024") "fence.proxy.async.shared::cta; bar.sync 0;\n" STORE("1024")
          GROUP("wait_group 0"),

@@ -173,8 +173,11 @@ static bool find_reduction(const Issue *i, Flight *f) {
   return f->reduce;
 }
 
+/* An H200 does nothing then, wherever the addresses are, and whatever they are aligned to. */
+static bool copies_nothing(const Issue *i) { return !i->bulk->rank && !value_of(i, i->bulk->size); }
+
 /* Computes the box and the global-memory side of a copy to or from a place in shared memory. False
- * if there is nothing to copy, or a fault. */
+ * with a finding if that is a fault. */
 static bool shape(const Issue *i, const Place *place, Flight *f) {
   const BulkOp *bulk = i->bulk;
   if (bulk->rank) {
@@ -185,7 +188,7 @@ static bool shape(const Issue *i, const Place *place, Flight *f) {
     f->address = address_of(i, bulk->other);
     f->box = box_flat(place->at, size);
     if (!is_aligned(i, "the size", size, BOX_CHUNK) ||
-        !is_aligned(i, "the global address", f->address, BOX_CHUNK) || !size)
+        !is_aligned(i, "the global address", f->address, BOX_CHUNK))
       return false;
   }
   if (!find_reduction(i, f)) return false;
@@ -233,7 +236,8 @@ static void issue_load(const Issue *i) {
   Flight f = {.insn = i->insn, .lane = i->lane};
   Place to, mbarrier;
   BulkTraffic traffic;
-  if (!find_place(i, &i->insn->memory, place_align(i), "the shared address", &to) ||
+  if (copies_nothing(i) ||
+      !find_place(i, &i->insn->memory, place_align(i), "the shared address", &to) ||
       !find_mbarrier(i, to.owner, &mbarrier) || !shape(i, &to, &f) || !allocate(i, &f))
     return;
   f.mbarrier = mbarrier.at;
@@ -290,7 +294,8 @@ static void issue_store(const Issue *i) {
       .insn = i->insn, .lane = i->lane, .group = i->warp->bulk_group[i->lane], .writes = true};
   Place from;
   BulkTraffic traffic;
-  if (!find_place(i, &i->insn->memory, place_align(i), "the shared address", &from) ||
+  if (copies_nothing(i) ||
+      !find_place(i, &i->insn->memory, place_align(i), "the shared address", &from) ||
       !shape(i, &from, &f) || !bulk_check(i->warp, &f, &traffic) || !allocate(i, &f))
     return;
   check_source(i, &f.box);
