@@ -7,19 +7,20 @@
 /* CUjit_option: a buffer's size comes after it. */
 enum { INFO_BUFFER = 3, INFO_BYTES, ERROR_BUFFER, ERROR_BYTES };
 
-/* A text that is cut takes its whole buffer, with the NUL; else the NUL does not count. */
+/* A text that is cut takes its whole buffer, with the NUL; else the NUL does not count. What is in
+ * the buffer is not looked at: it is the program's, which may have written to it since. */
 static void put(JitBuffer *b, const char *text) {
-  const size_t old = strlen(b->text), left = b->room - 1 - old, more = strlen(text);
+  const size_t left = b->room - 1 - b->filled, more = strlen(text);
   const size_t n = more < left ? more : left;
-  memcpy(b->text + old, text, n);
-  b->text[old + n] = '\0';
-  *b->used = (void *)(uintptr_t)(old + n + (more > left));
+  memcpy(b->text + b->filled, text, n);
+  b->filled += n;
+  b->text[b->filled] = '\0';
+  *b->used = (void *)(uintptr_t)(b->filled + (more > left));
 }
 
 static bool begin(JitBuffer *b) {
   if (!b->text) return true;
   if (!b->room) return false;
-  *b->text = '\0';
   put(b, "");
   return true;
 }
@@ -39,6 +40,6 @@ CUresult jit_log_new(unsigned options, const int *option, void **value, JitLog *
 void jit_log_error(JitLog *log, const char *line) {
   JitBuffer *b = log ? &log->error : NULL;
   if (!b || !b->text) return;
-  if (*b->text) put(b, "\n");
+  if (b->filled) put(b, "\n");
   put(b, line);
 }

@@ -8,7 +8,7 @@
 
 typedef struct {
   char *text; /* NULL: not asked for */
-  size_t room;
+  size_t room, filled;
   void **used; /* the option that says how much of it is filled, or NULL */
 } JitBuffer;
 

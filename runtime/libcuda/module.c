@@ -235,13 +235,18 @@ CU_API CUresult cuLibraryLoadData(CUlibrary *out, const void *image, int *jit_op
   SERVE(NEED_INIT, load_logged(out, image, jit_options, jit_option, jit_value));
 }
 
+static CUresult load_file_logged(Module **out, const char *path, unsigned options,
+                                 const int *option, void **value) {
+  JitLog log;
+  const CUresult result = jit_log_new(options, option, value, &log);
+  return result ? result : load_file(out, path, &log);
+}
+
 CU_API CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *path, int *jit_option,
                                       void **jit_value, unsigned jit_options, int *option,
                                       void **value, unsigned options) {
   (void)option, (void)value, (void)options;
-  JitLog log;
-  const CUresult bad = jit_log_new(jit_options, jit_option, jit_value, &log);
-  SERVE(NEED_INIT, bad ? bad : load_file(out, path, &log));
+  SERVE(NEED_INIT, load_file_logged(out, path, jit_options, jit_option, jit_value));
 }
 
 CU_API CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary m, const char *name) {

@@ -10,6 +10,8 @@
 #include "libcuda/cu.h"
 
 CUresult cuModuleLoad(CUmodule *out, const char *path);
+CUresult cuLibraryLoadFromFile(CUmodule *out, const char *path, int *jit_option, void **jit_value,
+                               unsigned jit_options, int *option, void **value, unsigned options);
 
 enum { INPUT_PTX = 1, INPUT_OBJECT = 3, INPUT_LIBRARY = 4 };
 enum { ERROR_BUFFER = 5, ERROR_BYTES };
@@ -197,7 +199,34 @@ static void test_module_log(void) {
   CU_FAILS(cuModuleLoadDataEx(&m, main_unit, 1, option, value), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* What the program writes to its buffer after it has been told of is no text that goes on. */
+static void test_used_buffer(void) {
+  static const char said[] = "kgen: a module is refused: it holds neither PTX nor a fat binary";
+  char log[256];
+  int option[] = {ERROR_BUFFER, ERROR_BYTES};
+  void *value[] = {log, (void *)sizeof log};
+  CUlinkState link;
+  CU(cuLinkCreate_v2(2, option, value, &link));
+  memset(log, '#', sizeof log);
+  CU_FAILS(cuLinkAddData_v2(link, INPUT_PTX, "none", 5, "none", 0, NULL, NULL),
+           CUDA_ERROR_INVALID_IMAGE);
+  CHECK(strcmp(log, said) == 0 && (size_t)value[1] == strlen(said), "'%.70s'", log);
+  CU(cuLinkDestroy(link));
+}
+
+/* A call that is refused before it begins leaves the program's buffers. */
+static void test_before_init(void) {
+  char log[] = "own";
+  int option[] = {ERROR_BUFFER, ERROR_BYTES};
+  void *value[] = {log, (void *)sizeof log};
+  CUmodule m;
+  CU_FAILS(cuLibraryLoadFromFile(&m, "none.cubin", option, value, 2, NULL, NULL, 0),
+           CUDA_ERROR_NOT_INITIALIZED);
+  CHECK(strcmp(log, "own") == 0 && (size_t)value[1] == sizeof log, "'%s'", log);
+}
+
 int main(void) {
+  test_before_init();
   cu_begin();
   Object o = object(2, 1);
   test_linked(&o, sizeof o, INPUT_OBJECT);
@@ -208,5 +237,6 @@ int main(void) {
   o.section[1].sh_name = 16;
   test_refused(&o, CUDA_ERROR_INVALID_IMAGE, "kgen: a module is refused: it holds no ");
   test_module_log();
+  test_used_buffer();
   return check_report("libcuda_object");
 }
