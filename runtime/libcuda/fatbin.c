@@ -66,9 +66,12 @@ static void look_at(const Entry *e, int number, Found *found) {
 
 static bool is_packed(const Entry *e) { return e->flags & (FLAG_LZ4 | FLAG_ZSTD); }
 
+static bool is_aligned(const void *p) { return (uintptr_t)p % sizeof(uint64_t) == 0; }
+
 /* Whether an entry begins there, and ends within these bytes. */
 static bool is_whole(const Entry *e, size_t room) {
-  if (room < sizeof *e || e->header_bytes < sizeof *e || e->header_bytes > room) return false;
+  if (!is_aligned(e) || room < sizeof *e || e->header_bytes < sizeof *e || e->header_bytes > room)
+    return false;
   if (e->payload_bytes > room - e->header_bytes) return false;
   return !is_packed(e) || e->compressed_bytes <= e->payload_bytes;
 }
@@ -197,34 +200,46 @@ static CUresult read_cubin(Arena *a, Cubin cubin, int number, PtxUnit *out, int 
 }
 
 size_t fatbin_bytes(const void *image, size_t room) {
-  const Header *h = image;
-  if (room < sizeof *h || h->magic != HEADER_MAGIC || h->header_bytes > room) return 0;
-  return h->bytes <= room - h->header_bytes ? h->header_bytes + (size_t)h->bytes : 0;
+  Header h;
+  if (room < sizeof h) return 0;
+  memcpy(&h, image, sizeof h);
+  if (h.magic != HEADER_MAGIC || h.header_bytes < sizeof h || h.header_bytes > room) return 0;
+  return h.bytes <= room - h.header_bytes ? h.header_bytes + (size_t)h.bytes : 0;
 }
 
 /* A wrapper, which points to what it holds, is only in the program's memory. */
 static const void *unwrap(const void *image, size_t bytes, const void *const **more) {
-  const Wrapper *w = image;
+  Wrapper w;
   if (bytes != SIZE_MAX || magic_of(image) != WRAPPER_MAGIC) return image;
-  if (w->version == 2 && w->more && *w->more) *more = w->more;
-  return w->data;
+  memcpy(&w, image, sizeof w);
+  if (w.version == 2 && w.more && *w.more) *more = w.more;
+  return w.data;
 }
 
-CUresult fatbin_read(Arena *a, const void *image, size_t bytes, int number, PtxUnit *out,
-                     int *count, Text *why) {
+static CUresult read_image(Arena *a, const void *image, size_t bytes, int number, PtxUnit *out,
+                           int *count, Text *why) {
   const void *const *more = NULL;
-  *count = 0;
   if (cubin_is(image)) return read_cubin(a, (Cubin){image, bytes}, number, out, count, why);
   image = unwrap(image, bytes, &more);
   if (more) return read_units(a, more, number, out, count, why);
-  if (magic_of(image) == HEADER_MAGIC && fatbin_bytes(image, bytes))
-    return read_fatbin(a, image, number, out, FATBIN_UNITS, count, why);
+  const size_t whole = magic_of(image) == HEADER_MAGIC ? fatbin_bytes(image, bytes) : 0;
+  if (whole && !is_aligned(image)) image = arena_strndup(a, image, whole);
+  if (whole) return read_fatbin(a, image, number, out, FATBIN_UNITS, count, why);
+  const size_t n = is_ptx_text(image) ? strlen(image) : 0;
   *count = 1;
-  if (!is_ptx_text(image)) {
+  *out = (PtxUnit){.ptx = arena_strndup(a, image, n), .bytes = n};
+  return CUDA_SUCCESS;
+}
+
+/* What is said to be PTX may be anything, machine code too, for which its reader would take it. */
+CUresult fatbin_read(Arena *a, const void *image, size_t bytes, int number, PtxUnit *out,
+                     int *count, Text *why) {
+  *count = 0;
+  const CUresult result = read_image(a, image, bytes, number, out, count, why);
+  for (int i = 0; !result && i < *count; i++) {
+    if (is_ptx_text(out[i].ptx)) continue;
     text_puts(why, "neither PTX nor a fat binary");
     return CUDA_ERROR_INVALID_IMAGE;
   }
-  const size_t n = strlen(image);
-  *out = (PtxUnit){.ptx = arena_strndup(a, image, n), .bytes = n};
-  return CUDA_SUCCESS;
+  return result;
 }

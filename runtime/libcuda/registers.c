@@ -98,7 +98,7 @@ static const char *read_registers(Reader *r, const char *s) {
     if (type || *s == ',') s = skip_space(s + 1);
     const size_t n = word_at(s);
     const char *name = s;
-    s += n ? n : 1;
+    s += n ? n : *s != 0;
     if (type && *name != 'v') width = width_of(name, n);
     if (type || !n) continue;
     const long count = *s == '<' ? strtol(s + 1, NULL, 10) : 0;

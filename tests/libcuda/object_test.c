@@ -159,8 +159,22 @@ static void test_far_sections(void) {
   unlink(path);
 }
 
+/* An entry of PTX holds something else: linked, it would be the driver's whole answer. */
+static void test_no_text(void) {
+  CUlinkState link;
+  void *whole;
+  Fatbin f = fat_binary(1);
+  memcpy(f.code, ELFMAG, SELFMAG);
+  CU(cuLinkCreate_v2(0, NULL, NULL, &link));
+  CU_FAILS(cuLinkAddData_v2(link, INPUT_OBJECT, &f, sizeof f, "f", 0, NULL, NULL),
+           CUDA_ERROR_INVALID_IMAGE);
+  CU_FAILS(cuLinkComplete(link, &whole, NULL), CUDA_ERROR_INVALID_VALUE);
+  CU(cuLinkDestroy(link));
+}
+
 static void test_damaged(void) {
   const Fatbin f = fat_binary(1);
+  test_no_text();
   test_cut(&f, sizeof f);
   test_long_entry();
   test_far_sections();

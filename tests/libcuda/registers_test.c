@@ -132,8 +132,19 @@ static uint64_t steps_of(Arena *a, int loops) {
   return steps;
 }
 
+/* The text ends within a declaration: what lies behind its NUL is none of it. */
+static void check_cut(Arena *a) {
+  Text text = text_new(a);
+  text_puts(&text, ".visible .entry k()\n{ .reg ,#%r<40>;\n");
+  for (int i = 0; i < 80; i++) text_printf(&text, "mov %%r%d;", i % 40);
+  *strchr(text.s, '#') = '\0';
+  const int got = registers_guess(a, text.s, "k", NULL);
+  CHECK(got == 16, "of a text that is cut: %d", got);
+}
+
 int main(void) {
   Arena *a = arena_new();
+  check_cut(a);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const int got = guess(a, cases[i].body, NULL);
     CHECK(got == cases[i].want, "%s: %d, expected %d", cases[i].name, got, cases[i].want);
