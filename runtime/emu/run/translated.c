@@ -24,6 +24,13 @@ static const NativeBuffer *find(void *warp, uint32_t site, uint64_t address) {
   return (const void *)found;
 }
 
+static int meets(void *warp, int32_t from, int32_t to) {
+  const Warp *w = warp;
+  for (int i = w->now->record; i != NO_RECORD; i = w->record[i].parent)
+    if (w->record[i].pc > from && w->record[i].pc <= to) return 1;
+  return 0;
+}
+
 void translated_open(Warp *w) {
   Block *block = w->block;
   const Launch *launch = block->launch;
@@ -38,6 +45,7 @@ void translated_open(Warp *w) {
                            .run = &w->run,
                            .warp = w,
                            .execute = execute,
+                           .meets = meets,
                            .find = find};
 }
 

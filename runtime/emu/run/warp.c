@@ -222,11 +222,18 @@ static int run_unjudged(Warp *w, int slice) {
   return done;
 }
 
-/* Executes one instruction of the current split; false if the split cannot continue now. */
-static bool step(Warp *w) {
+/* Lanes met, and execute what follows there as a run, which may have been translated. */
+static bool begins_run(const Warp *w, const Insn *insn) {
+  return w->block->unjudged && !w->watched && runs_on(w, insn, w->now->mask == ALL_LANES);
+}
+
+/* Executes one instruction of the current split, unless a run begins there; false if the split
+ * cannot continue now. */
+static bool step(Warp *w, int *slice) {
   Split *split = w->now;
   const Insn *insn = &w->code[split->pc];
   if (insn->join && !arrive(w, split)) return false;
+  if (insn->join && begins_run(w, insn)) return true;
   uint32_t active = split->mask & warp_pred(w, insn->guard);
   w->steps++;
   w->run++;
@@ -236,7 +243,9 @@ static bool step(Warp *w) {
               : active     ? insn->fn(w, insn, active)
                            : FLOW_NEXT;
   if (flow == FLOW_NEXT) split->pc++;
-  return flow <= FLOW_JUMP;
+  const bool goes_on = flow <= FLOW_JUMP;
+  *slice -= goes_on;
+  return goes_on;
 }
 
 /* Whether lanes that meet there end there. */
@@ -313,7 +322,7 @@ bool warp_run(Warp *w) {
     w->yields = w->meets = false;
     do {
       if (!w->watched) slice -= w->block->unjudged ? run_unjudged(w, slice) : run_plain(w, slice);
-    } while (slice > 0 && step(w) && --slice > 0 && !w->yields);
+    } while (slice > 0 && step(w, &slice) && slice > 0 && !w->yields);
     const bool polled = only_polled(w, slice);
     w->stalled &= polled;
     check_steps(w);

@@ -24,7 +24,7 @@ typedef struct NativeWarp {
   const uint64_t *special, *block; /* registers: of the warp, of the block */
   uint32_t *pred;
   uint32_t mask; /* the lanes that execute; registers and predicates of others stay */
-  int joins;     /* other lanes wait for them somewhere */
+  int joins;     /* other lanes wait for them somewhere: see meets */
   uint8_t *shared;
   uint64_t shared_bytes;
   uint8_t *local; /* lane after lane, so many bytes of each; where its frame is, and ends */
@@ -41,6 +41,8 @@ typedef struct NativeWarp {
   void *warp;
   /* The interpreter's instruction at pc, on registers in memory. */
   void (*execute)(void *warp, int32_t pc, uint32_t active);
+  /* Whether other lanes wait for them behind `from`, up to `to`. */
+  int (*meets)(void *warp, int32_t from, int32_t to);
   /* The buffer of an address, which becomes the site's recent one; NULL: none. */
   const NativeBuffer *(*find)(void *warp, uint32_t site, uint64_t address);
 } NativeWarp;

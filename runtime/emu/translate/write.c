@@ -289,15 +289,17 @@ static void leave_part(State *s) {
   s->depth--;
 }
 
-/* The interpreter does it where lanes wait for these, or where the time slice would end while they
- * are apart. */
+/* The interpreter does it where lanes wait for these in the part or behind it, or where the time
+ * slice would end while they are apart. */
 static void write_part(State *s, Arena *a, const Insn *branch) {
   const int32_t at = s->at, to = branch->branch.targets[0], steps = to - at - 1;
   const char *g = state_active(a, branch->guard);
   write_counts(s);
   text_printf(&s->body, "  const uint32_t h%d = m & ~%s;\n", at, g);
-  text_printf(&s->body, "  if (left <= 1 || w->joins || (h%d && h%d != m && left <= %d)) {\n", at,
-              at, steps + 2);
+  text_printf(&s->body,
+              "  if (left <= 1 || (w->joins && w->meets(w->warp, %d, %d)) ||\n"
+              "      (h%d && h%d != m && left <= %d)) {\n",
+              at, to, at, at, steps + 2);
   state_leave(s);
   text_puts(&s->body, "    w->left = left;\n    w->lane_steps += (uint64_t)lanes;\n");
   text_printf(&s->body, "    return %d;\n  }\n  left--;\n  lanes += lanes_of(%s);\n", at, g);
