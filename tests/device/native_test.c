@@ -100,6 +100,7 @@ static void put_op(Text *t, const char *opcode, const char *shape) {
   for (const char *s = shape + 1; *s; s++) {
     if (*s == 'p') text_puts(t, ", %p1");
     if (*s == 'k') text_puts(t, ", 0x96");
+    if (*s == 'w') text_puts(t, ", 0x69f3");
     if (*s == 'l') text_printf(t, ", %%d%d", value++);
     if (*s == 'i' || *s == 'f') text_printf(t, ", %%r%d", value++);
   }

@@ -6,7 +6,7 @@
 #include "emu/code/code.h"
 
 /* How `shape` names operands, the result first: i 32 bits, l 64 bits, f 32 bits of a float, p a
- * predicate, k a number that the text must hold. */
+ * predicate, k and w numbers of 8 and of 16 bits that the text must hold. */
 typedef struct {
   const char *function, *shape;
   bool flush, saturate; /* .ftz and .sat of floats */

@@ -199,6 +199,10 @@ INLINE R32 byte_32(R32 x) { return and_32(x, all_32(255)); }
 INLINE R32 bfe_u32(R32 x, R32 at, R32 length) {
   return and_32(shr_u32(x, byte_32(at)), ones_32(byte_32(length)));
 }
+INLINE R32 bfe_s32(R32 x, R32 at, R32 length) {
+  const R32 unused = sub_32(all_32(32), min_u32(byte_32(length), all_32(32)));
+  return shr_s32(shl_32(shr_s32(x, byte_32(at)), unused), unused);
+}
 INLINE R32 bfi_32(R32 x, R32 into, R32 at, R32 length) {
   const R32 field = shl_32(ones_32(byte_32(length)), byte_32(at));
   return lop3_32(shl_32(x, byte_32(at)), into, field, 0xe4);
@@ -209,6 +213,28 @@ INLINE R32 popc_32(R32 x) {
                            and_32(shr_u32(pairs, all_32(2)), all_32(0x33333333)));
   const R32 bytes = and_32(add_32(fours, shr_u32(fours, all_32(4))), all_32(0x0f0f0f0f));
   return shr_u32(mul_32(bytes, all_32(0x01010101)), all_32(24));
+}
+INLINE R32 popc_64(R64 x) { return add_32(popc_32(narrow_64(x)), popc_32(upper_32(x))); }
+INLINE R32 swap_bits(R32 x, int step, uint32_t low) {
+  return or_32(and_32(shr_u32(x, all_32((uint64_t)step)), all_32(low)),
+               shl_32(and_32(x, all_32(low)), all_32((uint64_t)step)));
+}
+INLINE R32 brev_32(R32 x) {
+  x = swap_bits(swap_bits(swap_bits(x, 1, 0x55555555), 2, 0x33333333), 4, 0x0f0f0f0f);
+  return swap_bits(swap_bits(x, 8, 0x00ff00ff), 16, 0xffff);
+}
+
+/* A byte of eight, or its sign in all bits, at place k of a word. The selector is a constant, and
+ * so is what compilers make of this. */
+INLINE R32 pick_byte(R32 x, R32 y, int selector, int k) {
+  const int pick = selector >> 4 * k, place = 8 * (pick & 3);
+  const R32 up = shl_32(pick & 4 ? y : x, all_32((uint64_t)(24 - place)));
+  const R32 top = pick & 8 ? shr_s32(up, all_32(31)) : shr_u32(up, all_32(24));
+  return shl_32(and_32(top, all_32(255)), all_32((uint64_t)(8 * k)));
+}
+INLINE R32 prmt_32(R32 x, R32 y, int selector) {
+  return or_32(or_32(pick_byte(x, y, selector, 0), pick_byte(x, y, selector, 1)),
+               or_32(pick_byte(x, y, selector, 2), pick_byte(x, y, selector, 3)));
 }
 
 /* --- comparisons --- */
@@ -389,6 +415,21 @@ INLINE R64 unless_nan_f64(R64 x, R64 result) {
 }
 INLINE R64 abs_f64(R64 x) { return unless_nan_f64(x, and_64(x, all_64(INT64_MAX))); }
 INLINE R64 neg_f64(R64 x) { return unless_nan_f64(x, xor_64(x, all_64(1ull << 63))); }
+INLINE R64 order_f64(R64 x) {
+  return xor_64(x, shift_right(shift_signed(x, all_64(63)), all_64(1)));
+}
+INLINE R64 min_max_nan_64(R64 picked, R64 x, R64 y) {
+  const uint32_t x_nan = setp_nan_f64(x, x), y_nan = setp_nan_f64(y, y);
+  if (!(x_nan | y_nan)) return picked;
+  const R64 one = select_64(y, select_64(x, picked, y_nan), x_nan);
+  return select_64(or_64(y, all_64(1ull << 51)), one, x_nan & y_nan);
+}
+INLINE R64 min_f64(R64 x, R64 y) {
+  return min_max_nan_64(select_64(x, y, setp_lt_s64(order_f64(x), order_f64(y))), x, y);
+}
+INLINE R64 max_f64(R64 x, R64 y) {
+  return min_max_nan_64(select_64(x, y, setp_gt_s64(order_f64(x), order_f64(y))), x, y);
+}
 
 /* --- conversions --- */
 
@@ -413,6 +454,17 @@ INLINE R64 f32_to_f64(R32 x) { return HALVES_TO_64(F32_TO_F64); }
 INLINE R32 f64_to_f32(R64 x) { return HALVES_TO_32(F64_TO_F32); }
 INLINE R32 truncate_s32(R64 x) { return HALVES_TO_32(F64_TO_S32); }
 INLINE R32 truncate_u32(R64 x) { return HALVES_TO_32(F64_TO_U32); }
+/* The place of the highest bit that is set is the exponent of the double; of 0 it is -1. */
+INLINE R32 bfind_u32(R32 x) {
+  const R32 exponent = shr_u32(upper_32(u32_to_f64(x)), all_32(20));
+  return select_32(all_32(EVERY), sub_32(exponent, all_32(1023)), setp_eq_u32(x, all_32(0)));
+}
+INLINE R32 bfind_s32(R32 x) { return bfind_u32(xor_32(x, shr_s32(x, all_32(31)))); }
+INLINE R32 clz_32(R32 x) { return sub_32(all_32(31), bfind_u32(x)); }
+INLINE R32 clz_64(R64 x) {
+  const R32 upper = upper_32(x), lower = add_32(clz_32(narrow_64(x)), all_32(32));
+  return select_32(lower, clz_32(upper), setp_eq_u32(upper, all_32(0)));
+}
 /* Clamped as doubles, which hold all of these integers; of a NaN 0. */
 INLINE R32 f32_to_s32(R32 x) {
   R64 wide = f32_to_f64(x);

@@ -44,9 +44,10 @@ static const char *operand(State *s, Arena *a, const Insn *insn, const Form *for
   const Ref ref = k < insn->n_s ? insn->s[k] : 0;
   const char letter = form->shape[k + 1];
   if (letter == 'p') return state_pred(a, insn->p_in);
-  if (letter == 'k') {
+  if (letter == 'k' || letter == 'w') {
     if (ref >> REF_SHIFT != BANK_CONST) return NULL;
-    return arena_printf(a, "%d", (int)(s->program->const_value[ref & REF_INDEX] & 255));
+    const uint64_t most = letter == 'k' ? 0xff : 0xffff;
+    return arena_printf(a, "%d", (int)(s->program->const_value[ref & REF_INDEX] & most));
   }
   const char *value = state_source(s, a, ref, letter == 'l' ? WIDTH_64 : WIDTH_32);
   return value && form->flush && letter == 'f' ? arena_printf(a, "flush_f32(%s)", value) : value;
