@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/span.h"
 #include "emit/forms.h"
 #include "emit/table.h"
 #include "model/collision.h"
@@ -386,14 +387,13 @@ static void put_diagnosis(const Explain *e) {
 static void put_accesses(const Explain *e) {
   Text table = text_new(e->arena);
   table_accesses(&table, "    ", e->tile);
-  const char *line = table.s;
-  for (int i = -1; *line; i++) {
-    const size_t n = strcspn(line, "\n");
+  const char *at = table.s;
+  for (int i = -1; *at; i++) {
+    const Span line = span_line(&at);
     const AccessCost *c = i >= 0 && i < e->tile->set->accesses ? &e->tile->solution->cost[i] : NULL;
     const bool worse = c && c->wavefronts > c->ideal;
-    put_painted(e->out, e->color && worse, RED, arena_strndup(e->arena, line, n));
+    put_painted(e->out, e->color && worse, RED, arena_strndup(e->arena, line.s, line.len));
     text_puts(e->out, "\n");
-    line += n + (line[n] == '\n');
   }
 }
 

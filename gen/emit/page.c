@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/span.h"
 #include "emit/plan_json.h"
-#include "emit/span.h"
 #include "model/occupancy.h"
 
 enum { MAX_PART = 1 << 20 };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "emit/span.h"
+#include "base/span.h"
 #include "emit/template.h"
 
 static const char each_marker[] = "// kgen:each", define[] = "#define ", stand_in[] = "NAME_";

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "emit/span.h"
+#include "base/span.h"
 
 enum { TEMPLATE_MAX = 1 << 20 };
 

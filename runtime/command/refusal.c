@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/span.h"
+
 /* Escapes are ours alone: a user's control characters are shown as '?'. */
 static const char *without_colors(Arena *a, const char *s, size_t n) {
   char *plain = ARENA_ARRAY(a, char, n + 1);
@@ -20,9 +22,8 @@ void refusal_put(Json *j, int exit_code, const char *messages) {
   json_int(j, "exit", exit_code);
   json_array(j, "messages");
   while (*messages) {
-    const size_t n = strcspn(messages, "\n");
-    json_string(j, NULL, without_colors(j->out->arena, messages, n));
-    messages += n + (messages[n] == '\n');
+    const Span line = span_line(&messages);
+    json_string(j, NULL, without_colors(j->out->arena, line.s, line.len));
   }
   json_ends(j, 2);
 }

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/span.h"
 #include "command/output.h"
 
 Sarif sarif_new(Arena *a, const char *category, const SarifRule *rule, int rules) {
@@ -130,13 +131,12 @@ static void put_tool(Json *j, const Sarif *s) {
 static void put_notifications(Json *j, const Sarif *s) {
   json_array(j, "toolExecutionNotifications");
   for (const char *at = s->refusal; *at;) {
-    const size_t n = strcspn(at, "\n");
+    const Span line = span_line(&at);
     json_object(j, NULL);
     json_string(j, "level", "error");
     json_line(j, "message");
-    json_string(j, "text", arena_strndup(s->arena, at, n));
+    json_string(j, "text", arena_strndup(s->arena, line.s, line.len));
     json_ends(j, 2);
-    at += n + (at[n] == '\n');
   }
   json_end(j);
 }

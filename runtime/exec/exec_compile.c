@@ -142,12 +142,9 @@ static void begin(const ExecCompile *c, Job *job, uint64_t number) {
   job->object = arena_printf(a, "%s/%016llx.o", c->folder, (unsigned long long)number);
   job->text =
       file_read(a, orders_path(a, c->folder, number, ORDER_TEXT), (size_t)MOST_BYTES, &job->length);
-  if (!job->text || strlen(job->text) != job->length)
-    finish(c, job, false);
-  else if (is_kept(c, job))
-    finish(c, job, true);
-  else if (!start(c, job))
-    finish(c, job, false);
+  const bool is_text = job->text && strlen(job->text) == job->length;
+  const bool kept = is_text && is_kept(c, job);
+  if (kept || !is_text || !start(c, job)) finish(c, job, kept);
 }
 
 /* --- orders --- */

@@ -85,9 +85,9 @@ static void put_kernels(const ExecReport *r, Text *out, bool color) {
   }
 }
 
-static void put_names(const char *what, const ExecNames *all, Text *out) {
+static void put_names(const char *what, const WordList *all, Text *out) {
   if (all->count) text_printf(out, "\n%s: ", what);
-  for (int i = 0; i < all->count; i++) text_printf(out, "%s%s", i ? ", " : "", all->name[i]);
+  for (int i = 0; i < all->count; i++) text_printf(out, "%s%s", i ? ", " : "", all->word[i]);
   if (all->count) text_puts(out, "\n");
 }
 
@@ -107,9 +107,9 @@ void exec_report_text(const ExecReport *r, Text *out, bool color) {
 
 /* --- JSON --- */
 
-static void put_list(Json *j, const char *key, const ExecNames *all) {
+static void put_list(Json *j, const char *key, const WordList *all) {
   json_array(j, key);
-  for (int i = 0; i < all->count; i++) json_string(j, NULL, all->name[i]);
+  for (int i = 0; i < all->count; i++) json_string(j, NULL, all->word[i]);
   json_end(j);
 }
 

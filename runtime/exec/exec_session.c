@@ -94,16 +94,15 @@ static void add_host(Reader *r, const LintHostFinding *new) {
   s->host[s->host_count++] = *new;
 }
 
-static void add_name(Arena *a, ExecNames *all, const char *name) {
+static void add_name(WordList *all, const char *name) {
   for (int i = 0; i < all->count; i++)
-    if (strcmp(all->name[i], name) == 0) return;
-  all->name = arena_grow(a, all->name, all->count, &all->capacity, sizeof *all->name);
-  all->name[all->count++] = name;
+    if (strcmp(all->word[i], name) == 0) return;
+  word_list_add(all, name);
 }
 
-static void add_names(Reader *r, ExecNames *all, const Yaml *list) {
+static void add_names(WordList *all, const Yaml *list) {
   for (int i = 0; i < yaml_items(list); i++)
-    if (list->item[i]->kind == YAML_TEXT) add_name(r->arena, all, list->item[i]->text);
+    if (list->item[i]->kind == YAML_TEXT) add_name(all, list->item[i]->text);
 }
 
 static bool read_process(Reader *r, const Yaml *root) {
@@ -114,8 +113,8 @@ static bool read_process(Reader *r, const Yaml *root) {
   r->out->unjudged += yaml_number(root, "unjudged");
   for (int i = 0; i < yaml_items(host); i++)
     if (lint_host_read(r->arena, host->item[i], &f)) add_host(r, &f);
-  add_names(r, &r->out->missing, yaml_get(root, "missing"));
-  add_names(r, &r->out->waiting, yaml_get(root, "waiting"));
+  add_names(&r->out->missing, yaml_get(root, "missing"));
+  add_names(&r->out->waiting, yaml_get(root, "waiting"));
   return true;
 }
 
@@ -147,7 +146,7 @@ static void name_calls(Reader *r) {
 
 ExecSession exec_session_read(Arena *a, const Scratch *session, const char *folder, Text *why) {
   int count;
-  ExecSession out = {0};
+  ExecSession out = {.missing = {.arena = a}, .waiting = {.arena = a}};
   Reader r = {.arena = a, .scratch = session, .folder = folder, .why = why, .out = &out};
   const Name *name = list_names(a, session->folder, &count);
   for (int i = 0; i < count; i++) read_file(&r, name[i]);

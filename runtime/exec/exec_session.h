@@ -6,6 +6,7 @@
 #define KGEN_EXEC_EXEC_SESSION_H
 
 #include "base/scratch.h"
+#include "base/word_list.h"
 #include "lint/lint_host.h"
 #include "lint/lint_page.h"
 
@@ -15,19 +16,14 @@ typedef struct {
 } ExecLaunch;
 
 typedef struct {
-  int count, capacity;
-  const char **name;
-} ExecNames;
-
-typedef struct {
   int processes;             /* that called CUDA */
   uint64_t judged, unjudged; /* launches */
   int count;
   ExecLaunch **launch; /* equal ones of all processes together, as they began */
   int host_count, capacity;
   LintHostFinding *host;
-  ExecNames missing; /* functions of CUDA that kgen does not serve and the program called */
-  ExecNames waiting; /* kernels that still waited for the host as the program ended them */
+  WordList missing; /* functions of CUDA that kgen does not serve and the program called */
+  WordList waiting; /* kernels that still waited for the host as the program ended them */
 } ExecSession;
 
 /* Files below `folder` are named from there on. A file that a crash left incomplete is skipped,

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/span.h"
+#include "base/word_list.h"
 #include "device/child.h"
 
 enum { MAX_LOG = 16 << 20 };
@@ -21,10 +23,8 @@ typedef struct {
 /* --- addr2line --- */
 
 static const char *next_line(Arena *a, const char **at) {
-  const size_t n = strcspn(*at, "\n");
-  const char *line = arena_strndup(a, *at, n);
-  *at += n + ((*at)[n] == '\n');
-  return line;
+  const Span line = span_line(at);
+  return arena_strndup(a, line.s, line.len);
 }
 
 /* "FILE:LINE", "FILE:LINE (discriminator 2)", "??:0". */
@@ -62,16 +62,14 @@ static void read_answers(const Module *m, const char *at) {
 static void ask(const Module *m, const Scratch *scratch) {
   Arena *a = m->arena;
   static const char *const first[] = {"addr2line", "-a", "-f", "-C", "-i", "-e"};
-  enum { FIRST = sizeof first / sizeof *first };
-  const char **word = ARENA_ARRAY(a, const char *, (size_t)m->count + FIRST + 2);
   const char *log = scratch_file(a, scratch, "addr2line");
+  WordList words = {.arena = a};
   Text nothing = text_new(a);
   size_t size;
-  memcpy(word, first, sizeof first);
-  word[FIRST] = m->module;
-  for (int i = 0; i < m->count; i++)
-    word[FIRST + 1 + i] = arena_printf(a, "0x%" PRIx64, m->frame[i]->offset);
-  if (child_run(a, word, log, scratch, (ChildWait){0}, &nothing) != 0) return;
+  for (size_t i = 0; i < sizeof first / sizeof *first; i++) word_list_add(&words, first[i]);
+  word_list_add(&words, m->module);
+  for (int i = 0; i < m->count; i++) word_list_printf(&words, "0x%" PRIx64, m->frame[i]->offset);
+  if (child_run(a, words.word, log, scratch, (ChildWait){0}, &nothing) != 0) return;
   const char *answers = file_read(a, log, MAX_LOG, &size);
   if (answers) read_answers(m, answers);
 }

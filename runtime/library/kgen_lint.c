@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/span.h"
 #include "base/word_list.h"
 #include "command/option_parse.h"
 #include "kgen_handle.h"
@@ -57,17 +58,6 @@ static WordList line_of(Arena *a, const KgenLint *q, bool launches) {
 
 /* --- what went wrong: compilers' logs and kgen's messages, a line each --- */
 
-typedef struct {
-  const char *s;
-  size_t n;
-} Piece;
-
-static Piece next_line(const char **at) {
-  const Piece p = {*at, strcspn(*at, "\n")};
-  *at += p.n + ((*at)[p.n] == '\n');
-  return p;
-}
-
 /* The number that ends at *end, which moves to its first digit; false if there is none. */
 static bool read_number(const char *s, const char **end, int *out) {
   const char *at = *end;
@@ -79,8 +69,8 @@ static bool read_number(const char *s, const char **end, int *out) {
 }
 
 /* FILE:LINE: error: TEXT of kgen and of gcc, FILE(LINE): error: TEXT of NVIDIA's compilers. */
-static bool read_placed(Arena *a, Piece p, KgenError *e) {
-  const char *s = arena_strndup(a, p.s, p.n), *mark = strstr(s, "error: "), *end = mark;
+static bool read_placed(Arena *a, Span p, KgenError *e) {
+  const char *s = arena_strndup(a, p.s, p.len), *mark = strstr(s, "error: "), *end = mark;
   while (end && end > s && end[-1] != ':') end--; /* before "catastrophic " */
   if (!mark || end - s < 4) return false;
   end -= end[-2] == ')' ? 2 : 1;
@@ -91,16 +81,16 @@ static bool read_placed(Arena *a, Piece p, KgenError *e) {
 }
 
 /* A line of kgen's own, a hint to the one before, or more of it. */
-static void read_other(Kgen *k, Piece p, KgenErrorKind kind) {
+static void read_other(Kgen *k, Span p, KgenErrorKind kind) {
   static const char ours[] = "kgen: ", hint[] = "kgen: hint: ";
   KgenError *last = k->errors ? &k->error[k->errors - 1] : NULL;
-  if (p.n > strlen(hint) && strncmp(p.s, hint, strlen(hint)) == 0) {
-    if (last) last->hint = arena_strndup(k->arena, p.s + strlen(hint), p.n - strlen(hint));
-  } else if (p.n > strlen(ours) && strncmp(p.s, ours, strlen(ours)) == 0) {
-    const char *text = arena_strndup(k->arena, p.s + strlen(ours), p.n - strlen(ours));
+  if (p.len > strlen(hint) && strncmp(p.s, hint, strlen(hint)) == 0) {
+    if (last) last->hint = arena_strndup(k->arena, p.s + strlen(hint), p.len - strlen(hint));
+  } else if (p.len > strlen(ours) && strncmp(p.s, ours, strlen(ours)) == 0) {
+    const char *text = arena_strndup(k->arena, p.s + strlen(ours), p.len - strlen(ours));
     handle_error(k, &(KgenError){.kind = kind, .message = text});
-  } else if (last && !last->file && p.n > 2 && strncmp(p.s, "  ", 2) == 0) {
-    const char *more = arena_strndup(k->arena, p.s, p.n);
+  } else if (last && !last->file && p.len > 2 && strncmp(p.s, "  ", 2) == 0) {
+    const char *more = arena_strndup(k->arena, p.s, p.len);
     last->hint = last->hint ? arena_printf(k->arena, "%s\n%s", last->hint, more) : more;
   }
 }
@@ -109,7 +99,7 @@ static void take_messages(Kgen *k, const char *messages, KgenErrorKind kind) {
   const int before = k->errors;
   text_puts(&k->text, messages);
   for (const char *at = messages; *at;) {
-    const Piece p = next_line(&at);
+    const Span p = span_line(&at);
     KgenError e = {.kind = kind};
     if (read_placed(k->arena, p, &e))
       handle_error(k, &e);
@@ -156,7 +146,6 @@ static const KgenGlobalLine *global_of(const Taker *t, const LintReport *r) {
   KgenGlobalLine *line = ARENA_ARRAY(t->k->arena, KgenGlobalLine, (size_t)r->global_count + 1);
   for (int i = 0; i < r->global_count; i++) {
     const LintGlobal *g = &r->global[i];
-    const double moved = EMU_SECTOR_BYTES * (double)g->sectors;
     line[i] = (KgenGlobalLine){.file = file_of(t, r, g->at),
                                .line = g->at.line,
                                .op = op_name[g->op],
@@ -164,7 +153,7 @@ static const KgenGlobalLine *global_of(const Taker *t, const LintReport *r) {
                                .requests = (int64_t)g->requests,
                                .sectors = (int64_t)g->sectors,
                                .ideal_sectors = (int64_t)g->ideal,
-                               .used_share = moved > 0 ? (double)g->bytes_used / moved : 1};
+                               .used_share = lint_report_used_share(g)};
   }
   return line;
 }

@@ -86,7 +86,7 @@ static void put_global(Json *j, const LintGlobal *g) {
   json_int(j, "requests", (int64_t)g->requests);
   json_int(j, "sectors", (int64_t)g->sectors);
   json_int(j, "ideal_sectors", (int64_t)g->ideal);
-  json_real(j, "used_share", (double)g->bytes_used / (32.0 * (double)g->sectors));
+  json_real(j, "used_share", lint_report_used_share(g));
   put_trail(j, &g->trail);
   json_end(j);
 }

@@ -319,3 +319,8 @@ LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen) {
 }
 
 bool lint_report_is_wasteful(const LintGlobal *g) { return g->sectors >= 2 * g->ideal; }
+
+double lint_report_used_share(const LintGlobal *g) {
+  const double moved = EMU_SECTOR_BYTES * (double)g->sectors;
+  return moved > 0 ? (double)g->bytes_used / moved : 1;
+}

@@ -90,5 +90,7 @@ LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen);
 
 /* At least twice the sectors that would do. */
 bool lint_report_is_wasteful(const LintGlobal *g);
+/* The part of the sectors' bytes that is used, 0 to 1. */
+double lint_report_used_share(const LintGlobal *g);
 
 #endif

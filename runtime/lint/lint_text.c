@@ -33,12 +33,13 @@ static void put_broken(const Page *p, int used, const char *text) {
   text_printf(p->out, "%s\n", text);
 }
 
-/* "called from FILE:LINE, FILE:LINE", the innermost first; a file's name without its folder. */
+/* FILE:LINE, the file without its folder. */
 static void put_place(const Page *p, Text *out, LintPlace at) {
   const char *file = at.file ? at.file : p->report->source->path;
   text_printf(out, "%s:%d", lint_source_shown(p->report->source, path_name(file)), at.line);
 }
 
+/* "called from FILE:LINE, FILE:LINE", the innermost first. */
 static void put_places(const Page *p, const char *what, const LintPlace *place, int count) {
   if (!count) return;
   Text t = text_new(p->out->arena);
@@ -144,7 +145,7 @@ static void put_global(Page *p, const LintGlobal *g) {
   highlight(p, wasteful);
   put_access(p, "global", g->op, g->bytes, g->requests);
   text_printf(p->out, "%8" PRIu64 " sectors, ideal %" PRIu64 ", %.0f%% used", g->sectors, g->ideal,
-              100.0 * (double)g->bytes_used / ((double)EMU_SECTOR_BYTES * (double)g->sectors));
+              100 * lint_report_used_share(g));
   highlight(p, false);
   text_puts(p->out, "\n");
   if (wasteful)

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/span.h"
 #include "base/yaml_tree.h"
 
 enum { MAX_FILE = 1 << 30 };
@@ -190,9 +191,8 @@ static void add_line(Wisdom *w, const char *file, const char *line, size_t n) {
 
 static void add_lines(Wisdom *w, const char *file, const char *text, const char *only) {
   for (const char *at = text; at && *at;) {
-    const size_t n = strcspn(at, "\n");
-    if (!only || memmem(at, n, only, strlen(only))) add_line(w, file, at, n);
-    at += n + (at[n] == '\n');
+    const Span line = span_line(&at);
+    if (!only || memmem(line.s, line.len, only, strlen(only))) add_line(w, file, line.s, line.len);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "emit/span.h"
+#include "base/span.h"
 
 #include <string.h>
 

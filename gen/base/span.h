@@ -1,6 +1,6 @@
-/* span.h: pieces of a template's text. */
-#ifndef KGEN_EMIT_SPAN_H
-#define KGEN_EMIT_SPAN_H
+/* span.h: pieces of a text, which is not copied. */
+#ifndef KGEN_BASE_SPAN_H
+#define KGEN_BASE_SPAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
