@@ -93,7 +93,6 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 
 #ifndef __CUDACC_RTC__
 #include "launch_programmatic.h"
-#include "launch_waiting.h"
 
 /* Splits count structs on the stream; the arrays start pitch >= count elements apart. `in` and
  * `out` must not overlap. */
@@ -101,7 +100,7 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, long l
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (count + kStructs - 1) / kStructs;
-  return launch_waiting(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
-                        count, pitch);
+  return launch_programmatic(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out,
+                             in, count, pitch);
 }
 #endif

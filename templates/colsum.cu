@@ -354,7 +354,6 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 
 #ifndef __CUDACC_RTC__
 #include "launch_programmatic.h"
-#include "launch_waiting.h"
 
 namespace {
 
@@ -394,10 +393,10 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int col
   if (cols <= 0) return cudaSuccess;
   const bool thin =
       rows_are_few(rows, cols) || columns_are_few(rows, cols) || rows_are_low(rows, cols);
-  return launch_waiting(thin                            ? THIN(KERNEL)
-                        : strips_are_narrow(rows, cols) ? NARROW(KERNEL)
-                                                        : KERNEL,
-                        count_blocks(rows, cols), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream,
-                        out, in, rows, cols, workspace);
+  return launch_programmatic(thin                            ? THIN(KERNEL)
+                             : strips_are_narrow(rows, cols) ? NARROW(KERNEL)
+                                                             : KERNEL,
+                             count_blocks(rows, cols), dim3(kBlockX, kBlockY, kBlockZ), bytes,
+                             stream, out, in, rows, cols, workspace);
 }
 #endif

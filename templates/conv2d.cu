@@ -433,7 +433,6 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 
 #ifndef __CUDACC_RTC__
 #include "launch_programmatic.h"
-#include "launch_waiting.h"
 
 namespace {
 
@@ -464,9 +463,9 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, const Elem *filter, int
   constexpr int lines = kLayout.stride[0] * static_cast<int>(sizeof(Elem));
   const bool walked = image_is_walked(rows, cols), other = kWalks && !walked;
   const long long width = block_cols(walked), across = (cols + width - 1) / width;
-  return launch_waiting(other ? TILES(KERNEL) : KERNEL, count_strips(rows, across, walked) * across,
-                        dim3(kBlockX, kBlockY, kBlockZ),
-                        other ? lines * (kRows + 2 * kRadius) : bytes, stream, out, in, filter,
-                        rows, cols);
+  return launch_programmatic(
+      other ? TILES(KERNEL) : KERNEL, count_strips(rows, across, walked) * across,
+      dim3(kBlockX, kBlockY, kBlockZ), other ? lines * (kRows + 2 * kRadius) : bytes, stream, out,
+      in, filter, rows, cols);
 }
 #endif

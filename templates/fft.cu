@@ -215,13 +215,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
 #ifndef __CUDACC_RTC__
 #include "launch_programmatic.h"
-#include "launch_waiting.h"
 
 /* Transforms `batch` sets of kPoints points on the stream; `in` and `out` must not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long batch, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (batch + kTransforms - 1) / kTransforms;
-  return launch_waiting(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
-                        batch);
+  return launch_programmatic(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out,
+                             in, batch);
 }
 #endif

@@ -18,6 +18,7 @@
 #include "async_copy.h"
 #include "layout.h"
 #include "mma.h"
+#include "programmatic.h"
 
 // kgen:begin
 #define KERNEL gemm
@@ -274,6 +275,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(ElemC *__restrict__ c, const ElemA *__restrict__ a, const ElemB *__restrict__ b, int m,
            int n, int k, long long c_pitch, long long a_pitch, long long b_pitch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   Half *const tile_a = reinterpret_cast<Half *>(shared_memory);
   Half *const tile_b = reinterpret_cast<Half *>(shared_memory + kBytesA);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
@@ -294,7 +296,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 }
 
 #ifndef __CUDACC_RTC__
-#include "launch.h"
+#include "launch_programmatic.h"
 
 /* C = A * B on the stream; shapes and pitches as for the kernel, each pitch at least a row. */
 extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, int n, int k,
@@ -302,7 +304,7 @@ extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, i
                               cudaStream_t stream) {
   constexpr int bytes = kBytesA + aligned_bytes(kLayoutB);
   const long long down = (m + kBlockM - 1LL) / kBlockM, across = (n + kBlockN - 1LL) / kBlockN;
-  return launch_blocks(KERNEL, down * across, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, c, a,
-                       b, m, n, k, c_pitch, a_pitch, b_pitch);
+  return launch_programmatic(KERNEL, down * across, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream,
+                             c, a, b, m, n, k, c_pitch, a_pitch, b_pitch);
 }
 #endif

@@ -1,6 +1,7 @@
-/* launch_programmatic.h: launches a kernel from the host with programmatic dependent launch: its
- * blocks may start while the previous kernel of the stream still runs, so it must not access device
- * memory before griddepcontrol.wait. Needs the CUDA Toolkit 11.8 or later. */
+/* launch_programmatic.h: launches a kernel from the host with programmatic dependent launch, where
+ * its code waits for the launch before: its blocks may start while the previous kernel of the
+ * stream still runs, so it must not access device memory before griddepcontrol.wait. Needs the CUDA
+ * Toolkit 11.8 or later. */
 #ifndef KGEN_LAUNCH_PROGRAMMATIC_H
 #define KGEN_LAUNCH_PROGRAMMATIC_H
 
@@ -36,22 +37,34 @@ cudaError_t launch_grid(void (*kernel)(Params...), dim3 grid, dim3 block, int by
   return cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...);
 }
 
-/* Launches `blocks` blocks of a kernel that needs sm_90; none if there are none. */
+/* True if all code that nvcc compiles here has griddepcontrol.wait. */
+constexpr bool all_code_waits() {
+#ifdef __CUDA_ARCH_LIST__
+  for (const int arch : {__CUDA_ARCH_LIST__})
+    if (arch < 900) return false;
+  return true;
+#else
+  return false;
+#endif
+}
+
+/* True if the kernel's code has griddepcontrol.wait. Where there is older code, too, the driver is
+ * asked, which takes it 0.3 us: it may have made the kernel for this device of older PTX. */
+template <class... Params> bool waits_for_launch(void (*kernel)(Params...)) {
+  if constexpr (all_code_waits()) return true;
+  cudaFuncAttributes compiled = {};
+  return cudaFuncGetAttributes(&compiled, kernel) == cudaSuccess && compiled.ptxVersion >= 90;
+}
+
+/* Launches `blocks` blocks on the stream; none if there are none. */
 template <class... Params, class... Args>
 [[maybe_unused]] cudaError_t launch_programmatic(void (*kernel)(Params...), long long blocks,
                                                  dim3 block, int bytes, cudaStream_t stream,
                                                  Args... args) {
   if (blocks <= 0) return cudaSuccess;
   if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
-  return launch_grid(kernel, dim3(static_cast<unsigned>(blocks)), block, bytes, stream, true,
-                     args...);
-}
-
-/* True if the kernel's code has griddepcontrol.wait: the driver may have made it for this device of
- * PTX for an older one. */
-template <class... Params> [[maybe_unused]] bool waits_for_launch(void (*kernel)(Params...)) {
-  cudaFuncAttributes compiled = {};
-  return cudaFuncGetAttributes(&compiled, kernel) == cudaSuccess && compiled.ptxVersion >= 90;
+  return launch_grid(kernel, dim3(static_cast<unsigned>(blocks)), block, bytes, stream,
+                     waits_for_launch(kernel), args...);
 }
 
 } // namespace

@@ -230,7 +230,6 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 
 #ifndef __CUDACC_RTC__
 #include "launch_programmatic.h"
-#include "launch_waiting.h"
 
 /* Reduces count elements on the stream to *out, which is a float if the elements are f16; without
  * elements to the operation's identity. The workspace has kBlocks + kThreads / 32 + 1 words of 8
@@ -241,7 +240,7 @@ extern "C" cudaError_t LAUNCH(Value *out, const Elem *in, long long count,
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long chunks = count > 0 ? (count + kChunk - 1) / kChunk : 1;
   const long long blocks = chunks < kBlocks ? chunks : kBlocks;
-  return launch_waiting(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
-                        count, workspace);
+  return launch_programmatic(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out,
+                             in, count, workspace);
 }
 #endif

@@ -371,7 +371,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / 
 
 #ifndef __CUDACC_RTC__
 #include "launch_programmatic.h"
-#include "launch_waiting.h"
 
 namespace {
 
@@ -392,7 +391,8 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long col
   const int height = kWarps * (brief ? kFlight * rows_of_load(cols) : rows_of_warp(cols));
   const long long blocks =
       parts > 0 ? rows * static_cast<long long>(parts) : (rows - 1) / height + 1;
-  return launch_waiting(brief ? BRIEF(KERNEL) : KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ),
-                        bytes, stream, out, in, rows, cols, workspace);
+  return launch_programmatic(brief ? BRIEF(KERNEL) : KERNEL, blocks,
+                             dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in, rows, cols,
+                             workspace);
 }
 #endif

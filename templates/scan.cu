@@ -13,6 +13,7 @@
  * tile kAhead places ahead into L2, which on an H200 is worth a seventh of the bandwidth. */
 #include "layout.h"
 #include "number.h"
+#include "programmatic.h"
 #include "vector.h"
 
 // kgen:begin
@@ -286,6 +287,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count,
            unsigned long long *workspace) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   Sum *tile = reinterpret_cast<Sum *>(shared_memory);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
   unsigned launch = 0, number = 0;
@@ -318,7 +320,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 }
 
 #ifndef __CUDACC_RTC__
-#include "launch.h"
+#include "launch_programmatic.h"
 
 /* Scans count elements on the stream; the arrays must not overlap. The workspace, aligned to 16
  * bytes, has sizeof(Elem) / 4 words of 8 bytes for each tile of kTile elements, and as many once
@@ -328,7 +330,7 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long tiles = (count + kTile - 1) / kTile;
-  return launch_blocks(KERNEL, tiles, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
-                       count, workspace);
+  return launch_programmatic(KERNEL, tiles, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                             count, workspace);
 }
 #endif
