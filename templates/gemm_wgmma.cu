@@ -21,10 +21,11 @@
  * All tiles have the TMA's 128-byte swizzle, which the TMA, wgmma and stmatrix access without bank
  * conflicts.
  *
- * Programmatic dependent launch hides the gap between launches: blocks become resident and set up
- * their barriers while the previous kernel of the stream still runs, and wait for its end before
- * they access device memory. Back-to-back f16 products of 1024 on an H200 go from 226 to 275
- * TFLOP/s with a tile of 128 x 64 and from 249 to 309 with 64 x 128, of 2048 from 559 to 599. */
+ * Programmatic dependent launch hides the gap between launches: blocks become resident, set up
+ * their barriers and find their first tile while the previous kernel of the stream still runs, and
+ * wait for its end before they access device memory. Back-to-back f16 products of 1024 on an H200
+ * go from 226 to 275 TFLOP/s with a tile of 128 x 64 and from 249 to 309 with 64 x 128, of 2048
+ * from 559 to 599. */
 #include "layout.h"
 
 // kgen:begin
@@ -158,9 +159,13 @@ struct Corner {
 struct Schedule {
   int down, clusters, rank;
   Columns columns;
+  Corner begin; /* of the first tile */
   __device__ __forceinline__ explicit Schedule(const Problem &p)
       : down(p.down()), clusters(gridDim.x / kCluster), rank(cluster_rank()),
-        columns(divide_columns(p, clusters)) {}
+        columns(divide_columns(p, clusters)), begin(locate(first())) {
+    /* The compiler may not divide later, when the launch before has ended. */
+    asm volatile("" : "+r"(begin.row), "+r"(begin.col));
+  }
   __device__ __forceinline__ int first() const { return blockIdx.x / kCluster; }
   __device__ __forceinline__ int wide() const { return down * columns.wide; }
   __device__ __forceinline__ int tiles() const { return wide() + down * columns.narrow; }
@@ -169,7 +174,7 @@ struct Schedule {
    * rows of A and columns of B in L2. Neighbours load the same rows of A, which no multicast
    * shares: on an H200 up to 1 % faster than bands of rows, whose neighbours load the same columns
    * of B. Narrow tiles come last, in bands of their own. */
-  __device__ __forceinline__ Corner find(int i) const {
+  __device__ __forceinline__ Corner locate(int i) const {
     const bool narrow = kLastN < kBlockN && i >= wide();
     const unsigned at = narrow ? i - wide() : i;
     const unsigned across = narrow ? columns.narrow : columns.wide;
@@ -181,6 +186,7 @@ struct Schedule {
     return {(row * kCluster + rank) * kBlockM,
             narrow ? columns.wide * kBlockN + col * kLastN : col * kBlockN};
   }
+  __device__ __forceinline__ Corner find(int i) const { return i == first() ? begin : locate(i); }
 };
 
 /* --- the producer: device memory to ring --- */
@@ -208,8 +214,8 @@ __device__ __forceinline__ void load_stage(unsigned to, const TensorMap *map, un
 }
 
 __device__ __forceinline__ void produce(const Shared &shared, const Problem &p,
-                                        const TensorMap *map_a, const TensorMap *map_b) {
-  const Schedule schedule(p);
+                                        const Schedule &schedule, const TensorMap *map_a,
+                                        const TensorMap *map_b) {
   Slot slot;
   for (int i = schedule.first(); i < schedule.tiles(); i += schedule.clusters) {
     const Corner at = schedule.find(i);
@@ -398,9 +404,9 @@ __device__ __forceinline__ int make_tiles(const Shared &shared, const Problem &p
   return i;
 }
 
-__device__ __forceinline__ void consume(const Shared &shared, const Problem &p, const Target &c,
-                                        int consumer, int thread) {
-  const Schedule schedule(p);
+__device__ __forceinline__ void consume(const Shared &shared, const Problem &p,
+                                        const Schedule &schedule, const Target &c, int consumer,
+                                        int thread) {
   const int team = consumer / kShare;
   Slot slot;
   slot.skip(team * p.steps());
@@ -442,6 +448,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) KGEN_CLUSTER(kCluster)
   const Problem p = {m, n, k};
   const int warpgroup = find_warpgroup(), thread = threadIdx.x % kWarpgroup;
   if (threadIdx.x == 0) init_barriers(shared);
+  const Schedule schedule(p);
   cluster_sync();
   allow_next_launch();
   await_launch_before();
@@ -450,11 +457,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) KGEN_CLUSTER(kCluster)
     if (thread < 32 && elect_thread()) {
       prefetch_map(&map_a);
       prefetch_map(&map_b);
-      produce(shared, p, &map_a, &map_b);
+      produce(shared, p, schedule, &map_a, &map_b);
     }
   } else {
     acquire_registers<kConsumerRegisters>();
-    consume(shared, p, {&map_c, c, c_pitch, m, n}, warpgroup - 1, thread);
+    consume(shared, p, schedule, {&map_c, c, c_pitch, m, n}, warpgroup - 1, thread);
   }
   cluster_sync(); /* other blocks may still arrive at this block's barriers */
 }
