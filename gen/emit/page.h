@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "emit/plan.h"
-#include "solve/front.h"
+#include "trade/front.h"
 
 /* The key "front" in an open object. arch, threads: of a block; other_bytes: of its other tiles. */
 typedef struct {

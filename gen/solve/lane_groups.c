@@ -75,18 +75,18 @@ static int row_floor(const Classes *c, const Group *g, int first, int lanes, Bud
   return least;
 }
 
-/* Where rows keep pieces of several words whole, a word's place within its piece is fixed, and with
- * it the banks that it can be in: words of one place share count / piece banks. This is the rank
- * argument for columns of a tile that is filled by vectors. */
-static int place_floor(const Classes *c, const Group *g) {
-  enum { MAX_PIECE = 128 };
+/* Where rows keep pieces of words whole, a word's place within its piece is fixed, and with it the
+ * banks that it can be in: words of one place share count / piece banks, of a piece of one word all
+ * banks. This is the rank argument for columns of a tile that is filled by vectors. */
+static void raise_to_places(const Classes *c, Group *g) {
+  enum { MOST_BANKS = 64 };
   const AccessSet *set = c->set;
   const Access *a = &set->access[g->at.access];
-  const int bytes = set->tile->dtype->bytes, word = set->banks.bytes;
-  const int piece = g->unit * bytes / word;
-  int count[MAX_PIECE] = {0}, fullest = 0;
-  if (piece < 2 || piece > MAX_PIECE || set->banks.count % piece) return 1;
-  if (c->period % g->unit) return 1; /* a row is part of a piece */
+  const int bytes = set->tile->dtype->bytes, word = set->banks.bytes, banks = set->banks.count;
+  const int unit = c->period % g->unit ? 1 : g->unit; /* a row may be part of a piece */
+  const int piece = number_least(unit * bytes / word, banks & -banks);
+  int count[MOST_BANKS] = {0}, fullest = 0;
+  if (piece == 0) return;
   for (int i = 0; i < g->lanes; i++) {
     const int first = g->lane[i].col * bytes / word;
     const int last = (g->lane[i].col * bytes + a->bytes_per_lane - 1) / word;
@@ -96,8 +96,10 @@ static int place_floor(const Classes *c, const Group *g) {
     for (int w = first; w <= last && !known; w++)
       if (++count[w % piece] > fullest) fullest = count[w % piece];
   }
-  const int banks = set->banks.count / piece;
-  return (fullest + banks - 1) / banks;
+  const int least = (fullest * piece + banks - 1) / banks;
+  if (least <= g->floor) return;
+  g->floor = least;
+  g->piece = piece;
 }
 
 static int copy_floor(const Group *g, CopyCache cache) {
@@ -110,20 +112,14 @@ static int copy_floor(const Group *g, CopyCache cache) {
 static void set_floor(const Classes *c, Group *g, Budget *b) {
   const AccessSet *set = c->set;
   const Access *a = &set->access[g->at.access];
-  const bool words_apart = set->tile->dtype->bytes >= set->banks.bytes && a->op != OP_ATOMIC;
-  const int words = words_apart ? g->lanes * (a->bytes_per_lane / set->banks.bytes) : 1;
-  const int spread = (words + set->banks.count - 1) / set->banks.count;
   g->floor = g->copy ? copy_floor(g, a->cache) : 1;
   if (g->copy && a->cache == COPY_CG) return; /* no bank decides */
-  if (spread > g->floor) g->floor = spread;
   for (int first = 0, end; first < g->lanes; first = end) {
     for (end = first + 1; end < g->lanes && g->lane[end].row == g->lane[first].row;) end++;
     const int least = end - first > 1 ? row_floor(c, g, first, end - first, b) : 1;
     if (least > g->floor) g->floor = least;
   }
-  const int placed = place_floor(c, g);
-  g->piece = placed > g->floor ? g->unit * set->tile->dtype->bytes / set->banks.bytes : 0;
-  if (placed > g->floor) g->floor = placed;
+  raise_to_places(c, g);
 }
 
 /* --- classes --- */

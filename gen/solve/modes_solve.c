@@ -2,10 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/text.h"
-#include "model/modes.h"
-#include "solve/solution.h"
-
 enum { WIDEST = 128 };
 
 /* --- words --- */
@@ -41,19 +37,12 @@ void modes_hint_split(Diag *d, const Tile *t) {
 
 /* --- solving --- */
 
-typedef struct {
-  ModeVerdict verdict;
-  bool admitted; /* and what was asked for */
-  KgenLayout layout;
-  int64_t total;
-} Mode;
-
 /* Layouts without terms alone, if those were asked for. */
 static bool kind_admits(Want kind, int mode) {
   return mode == 0 || (kind != WANT_NONE && kind != WANT_PAD);
 }
 
-static void judge_all(Arena *a, const AccessSet *set, Mode out[MODES]) {
+void modes_judge(Arena *a, const AccessSet *set, Mode out[MODES]) {
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)set->accesses);
   for (int m = 0; m < MODES; m++) {
     out[m].verdict = mode_judge(set, m, &out[m].layout);
@@ -132,7 +121,7 @@ static void refuse_others(CertificateBuilder *b, const AccessSet *set, const Mod
 
 const Solution *modes_solve(Arena *a, Diag *d, const AccessSet *set) {
   Mode mode[MODES];
-  judge_all(a, set, mode);
+  modes_judge(a, set, mode);
   const int best = cheapest(mode, set->tile->want.kind);
   if (best < 0) {
     report_none(a, d, set, mode);
@@ -154,7 +143,7 @@ const Solution *modes_solve(Arena *a, Diag *d, const AccessSet *set) {
 KgenLayout modes_prefer(Arena *a, const AccessSet *set, const KgenLayout *l, int64_t total) {
   Mode mode[MODES];
   if (l->terms != 1 || set->tile->want.kind == WANT_PAD || mode_of(set, l) >= 0) return *l;
-  judge_all(a, set, mode);
+  modes_judge(a, set, mode);
   for (int m = 1; m < MODES; m++)
     if (mode[m].admitted && mode[m].total == total &&
         kgen_elements(&mode[m].layout) == kgen_elements(l) &&
@@ -184,20 +173,18 @@ static const char *refusals(Arena *a, const Tile *tile, const Mode mode[MODES]) 
 void modes_tell(Arena *a, const AccessSet *set, Solution *s) {
   const bool asked = set->tile->want.kind == WANT_TMA || mode_needed(set);
   Mode mode[MODES];
-  AccessCost *ignored = ARENA_ARRAY(a, AccessCost, (size_t)set->accesses);
-  const int64_t total = cost_count(s->set, &s->layout, ignored);
   const int own = s->map ? -1 : mode_of(set, &s->layout);
   Text t = text_new(a);
   text_puts(&t, s->certificate.claim);
-  judge_all(a, set, mode);
+  modes_judge(a, set, mode);
   const int best = cheapest(mode, WANT_AUTO);
   if (own >= 0)
     text_printf(&t, " It is TMA's mode '%s'", mode_name[own]);
   else if (best < 0)
     text_puts(&t, " No mode of TMA holds this tile");
-  else if (mode[best].total <= total)
+  else if (mode[best].total <= s->total)
     text_printf(&t, " TMA's mode '%s' costs %s wavefronts", mode_name[best],
-                mode[best].total < total ? "fewer" : "as few");
+                mode[best].total < s->total ? "fewer" : "as few");
   else
     text_printf(&t, " No mode of TMA is as cheap, the best is '%s'", mode_name[best]);
   if (best >= 0 && (own < 0 || asked)) text_printf(&t, ": %s wavefronts", list_costs(a, mode));

@@ -3,7 +3,18 @@
 #ifndef KGEN_SOLVE_MODES_SOLVE_H
 #define KGEN_SOLVE_MODES_SOLVE_H
 
+#include "model/modes.h"
 #include "solve/solution.h"
+
+typedef struct {
+  ModeVerdict verdict;
+  bool admitted;     /* it holds the tile, and breaks no rule of it */
+  KgenLayout layout; /* if it is admitted */
+  int64_t total;     /* weighted wavefronts in thousandths */
+} Mode;
+
+/* What each costs, whatever the request. */
+void modes_judge(Arena *a, const AccessSet *set, Mode out[MODES]);
 
 /* The best of the modes that the request and the accesses admit. NULL if none does, with the way to
  * split the tile in d. */

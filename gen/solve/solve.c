@@ -1,9 +1,227 @@
 #include "solve/solve.h"
 
-#include "model/modes.h"
 #include "solve/given.h"
-#include "solve/layout_search.h"
 #include "solve/modes_solve.h"
+#include "solve/solver.h"
+
+/* --- accepting and refusing --- */
+
+/* The most that a layout of these bytes, terms and mask bits may cost to be better than
+ * the best. */
+static int64_t interest(const Solver *s, int64_t bytes, int terms, int bits) {
+  const Price equal = {s->best.price.total, bytes, terms, bits};
+  return s->best.price.total - (solution_is_cheaper(&equal, &s->best.price) ? 0 : 1);
+}
+
+/* A layout without a culprit that is not better costs as few wavefronts, only more bytes or a
+ * dearer address: that needs no witness. */
+static void consider(Solver *s, Candidate c) {
+  Candidate worse = c;
+  if (solution_is_cheaper(&c.price, &s->best.price)) {
+    worse = s->best;
+    s->best = c;
+  }
+  if (worse.culprit)
+    certificate_refuse(&s->certificate, &worse.layout, worse.culprit->at, worse.price.total);
+}
+
+static void prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r) {
+  if (!r->complete) s->exhausted = true;
+  certificate_prove(&s->certificate, &(Proof){.kind = kind,
+                                              .base = at->layout,
+                                              .row_bits = at->rows->row_bits,
+                                              .col_bits = at->space.col_bits,
+                                              .total = total,
+                                              .nodes = r->nodes,
+                                              .complete = r->complete});
+}
+
+/* --- one set of strides --- */
+
+/* Counts a layout of these strides, and accepts or refuses it. */
+static void try_layout(Solver *s, const Strides *at, const KgenLayout *l) {
+  const int64_t most = interest(s, at->bytes, l->terms, layout_mask_bits(l));
+  consider(s, solver_count(s, at, l, most));
+}
+
+static void try_plain(Solver *s, const Strides *at) {
+  if (!solver_repeats_plain(&at->layout)) try_layout(s, at, &at->layout);
+}
+
+/* All single terms, cheapest first, until none that is left can be better. False if the stage's
+ * budget ended, or none was as good as a layout can be. */
+static bool try_terms(Solver *s, const Strides *at) {
+  const TermList list = maps_single_terms(s->arena, &at->space);
+  KgenLayout l = at->layout;
+  l.terms = 1;
+  for (int i = 0; i < list.count && !solver_is_spent(s); i++) {
+    l.term[0] = list.term[i];
+    if (interest(s, at->bytes, 1, layout_mask_bits(&l)) < s->least) return true;
+    if (maps_tears(&at->space, &l))
+      certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
+    else
+      try_layout(s, at, &l);
+  }
+  return interest(s, at->bytes, 2, 0) < s->least;
+}
+
+/* Offers a map as a layout; one of too many terms cannot be written as one. */
+static void take(Solver *s, const Strides *at, const Map *m) {
+  KgenLayout l = at->layout;
+  if (maps_terms(&at->space, m, &l))
+    consider(s, (Candidate){l, solution_price(s->set->tile, &l, m->total),
+                            m->total > s->floor ? s->best.culprit : NULL});
+  else
+    s->exhausted = true;
+}
+
+/* Takes over the cheapest map of that total, if it is cheaper than the best; if the search finds
+ * none, the one that is known. Of a free layout nothing else is left to be decided. */
+static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
+  const Price *best = &s->best.price;
+  const int64_t total = known ? known->total : best->total;
+  const bool tie = best->total == total && best->bytes == at->bytes;
+  const int terms = tie ? best->terms : KGEN_MAX_TERMS + 1;
+  Budget part = budget_part(&s->budget, 3, 4);
+  const MapSearch r = map_search_cheapest(&at->space, total, terms, best->bits - 1, &part);
+  prove(s, at, PROOF_NO_TERMS, total, &r);
+  if (r.found)
+    take(s, at, &r.map);
+  else if (known)
+    take(s, at, known);
+}
+
+/* Asked first, with no wavefront above the floor: the strides alone, then the cheapest map. */
+static void ask_free(Solver *s, Strides *at) {
+  try_plain(s, at);
+  if (interest(s, at->bytes, 1, 1) < s->least || !solver_find_maps(s, at)) return;
+  Budget part = budget_part(&s->stage, 3, 4);
+  const MapSearch r = map_search_least(&at->space, s->least, s->floor, &part);
+  if (!r.found)
+    prove(s, at, PROOF_NO_FREE, s->floor, &r);
+  else if (!try_terms(s, at))
+    take_cheapest(s, at, &r.map);
+}
+
+/* Asked where no layout is free: the strides alone and with single terms. */
+static void ask_terms(Solver *s, Strides *at) {
+  try_plain(s, at);
+  if (solver_find_maps(s, at)) try_terms(s, at);
+}
+
+/* Asked last: maps of two terms and more, first whether any has fewer wavefronts, or as many and
+ * fewer bytes, then the cheapest of them. */
+static void ask_maps(Solver *s, Strides *at) {
+  const int64_t most = interest(s, at->bytes, KGEN_MAX_TERMS + 1, 0);
+  if (!solver_find_maps(s, at)) return;
+  Budget part = budget_part(&s->stage, s->pads ? 1 : 3, 4);
+  MapSearch r = {.complete = true};
+  if (most >= s->least) {
+    r = map_search_least(&at->space, s->least, most, &part);
+    prove(s, at, PROOF_NO_XOR, r.found ? r.map.total : most + 1, &r);
+  }
+  if (r.found)
+    take_cheapest(s, at, &r.map);
+  else if (s->best.price.bytes == at->bytes && s->best.price.terms >= 2)
+    take_cheapest(s, at, NULL);
+}
+
+/* --- all strides --- */
+
+static bool has_layout(const Solver *s) { return s->best.price.bytes < INT64_MAX; }
+
+/* Nothing from these strides on can be better: they take more bytes, and wavefronts are at the
+ * least. */
+static bool settled_before(const Solver *s, const KgenLayout *l) {
+  return s->best.price.total == s->least &&
+         layout_bytes(l, s->set->tile->dtype->bytes) > s->best.price.bytes;
+}
+
+/* Asks every padding, fewest bytes first, until the best is settled or the stage's part of what is
+ * left is spent. Where no layout is known, strides and single terms are tried until there is one to
+ * answer with, whatever the budget. Strides that break a rule are refused by it, not once more for
+ * their maps. */
+static void run_stage(Solver *s, Budget part, void (*ask)(Solver *s, Strides *at)) {
+  StridesWalk walk = solver_walk(s);
+  Strides at;
+  s->stage = part;
+  while (strides_next(&walk) && !settled_before(s, &walk.at)) {
+    const bool may_end = ask != ask_terms || has_layout(s);
+    if (solver_is_spent(s) && may_end) return;
+    const RowsVerdict verdict = solver_enter_strides(s, &walk.at, &at);
+    if (verdict == ROWS_HOLD)
+      ask(s, &at);
+    else if (ask != ask_maps)
+      certificate_rule(&s->certificate, &walk.at,
+                       verdict == ROWS_TEAR ? REFUSED_CONTIGUITY : REFUSED_ALIGNMENT);
+  }
+}
+
+static long least_weight(const AccessSet *set) {
+  long least = set->access[0].weight;
+  for (int i = 1; i < set->accesses; i++)
+    if (set->access[i].weight < least) least = set->access[i].weight;
+  return least;
+}
+
+/* First whether a layout is free; where none is, the least total, with few terms before many. */
+static void solve_all(Solver *s) {
+  s->best.price.total = s->floor;
+  run_stage(s, budget_part(&s->budget, 7, 8), ask_free);
+  if (has_layout(s)) return;
+  if (!s->exhausted) s->least = s->floor + least_weight(s->set);
+  s->exhausted = false;
+  s->best.price.total = INT64_MAX - 1;
+  certificate_drop_witnesses(&s->certificate);
+  run_stage(s, budget_part(&s->budget, 1, s->xors ? 2 : 1), ask_terms);
+  if (s->xors) run_stage(s, budget_part(&s->budget, 1, 1), ask_maps);
+}
+
+/* --- the result --- */
+
+/* Paddings were left out only where others than none were of interest. */
+static bool wants_pads(const Solver *s) {
+  const KgenLayout plain = layout_plain(s->set->tile);
+  return s->best.price.total > s->least || kgen_elements(&s->best.layout) > kgen_elements(&plain);
+}
+
+static const Solution *finish(Solver *s) {
+  Solution *out = ARENA_NEW(s->arena, Solution);
+  s->best.layout = out->layout =
+      modes_prefer(s->arena, s->set, &s->best.layout, s->best.price.total);
+  out->minimal = !s->exhausted;
+  if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
+  solution_count(s->arena, s->set, out);
+  if (out->total != s->best.price.total) die("a layout does not cost what it was searched at");
+  if (wants_pads(s)) certificate_prove_multiples(&s->certificate, s->multiple);
+  if (!out->conflict_free) certificate_prove_floor(&s->certificate, solver_classes(s, 0, false));
+  solution_certify(out, &s->certificate, s->floor);
+  modes_tell(s->arena, s->set, out);
+  out->effort = s->budget.spent;
+  return out;
+}
+
+static void report_none(Diag *d, const AccessSet *set) {
+  const LayoutRequest *want = &set->tile->want;
+  diag_error(d, want->loc,
+             "no layout of kind '%s' keeps every vector and %d-byte piece aligned within %d bytes",
+             want_name[want->kind], want->align, want->max_bytes);
+  if (want->kind == WANT_NONE || want->kind == WANT_XOR)
+    diag_hint(d, "rows must be padded to whole vectors: use 'pad' or 'auto'");
+}
+
+/* The cheapest layout of the family that the request names. */
+static const Solution *search(Arena *a, Diag *d, const AccessSet *set) {
+  const int64_t effort = set->effort ? set->effort : SOLVE_EFFORT;
+  Solver s;
+  solver_begin(&s, a, set, set->tile->want.kind, effort);
+  solve_all(&s);
+  if (has_layout(&s)) return finish(&s);
+  report_none(d, set);
+  return NULL;
+}
+
+/* --- what is asked for --- */
 
 /* What the family `auto` holds beside a given layout. */
 static const Solution *solve_beside(Arena *a, const AccessSet *set) {
@@ -21,5 +239,5 @@ const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
   const LayoutRequest *want = &set->tile->want;
   if (want->given) return given_judge(a, d, set, want->alone ? NULL : solve_beside(a, set));
   if (want->kind == WANT_TMA || mode_needed(set)) return modes_solve(a, d, set);
-  return layout_search(a, d, set, set->effort ? set->effort : SOLVE_EFFORT);
+  return search(a, d, set);
 }

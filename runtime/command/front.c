@@ -6,8 +6,8 @@
 #include "emit/plan_json.h"
 #include "emit/table.h"
 #include "model/occupancy.h"
-#include "solve/front.h"
-#include "solve/what_if.h"
+#include "trade/front.h"
+#include "trade/what_if.h"
 
 /* Of a tile with more points only those on the front are printed; JSON and CSV have all. */
 enum { SHOWN = 24, SHOWN_CHANGES = 8 };

@@ -4,7 +4,7 @@
 . tests/shell/check.bash
 cd "$source_dir" || exit
 
-rooms='gen/base gen/model gen/spec gen/solve gen/emit gen/pads gen
+rooms='gen/base gen/model gen/spec gen/solve gen/trade gen/emit gen/pads gen
 runtime/emu/emu.h runtime/emu/arith runtime/emu/ptx runtime/emu/memory runtime/emu/code runtime/emu/translate runtime/emu/run
 runtime/emu/op runtime/emu runtime/device runtime/judge runtime/command runtime/tune runtime/lint runtime/libcuda runtime/exec runtime/library runtime'
 

@@ -1,4 +1,4 @@
-#include "solve/what_if.h"
+#include "trade/what_if.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* what_if.h: which single change to an access would let a tile cost less, each solved for: vectors
  * split, lanes in another order, lanes exchanged with turns. What the accesses touch in all stays
  * the same. */
-#ifndef KGEN_SOLVE_WHAT_IF_H
-#define KGEN_SOLVE_WHAT_IF_H
+#ifndef KGEN_TRADE_WHAT_IF_H
+#define KGEN_TRADE_WHAT_IF_H
 
 #include "solve/solve.h"
 

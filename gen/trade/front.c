@@ -1,9 +1,9 @@
-#include "solve/front.h"
+#include "trade/front.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/modes.h"
+#include "solve/modes_solve.h"
 #include "solve/solver.h"
 
 /* Points beyond these are dominated ones of tiles with very many pads. */
@@ -100,12 +100,10 @@ static void list_all(Listing *f) {
 
 /* Where boxes are moved a layout must be one of the hardware's. */
 static void list_modes(Listing *f) {
-  const AccessSet *set = f->set;
-  AccessCost *cost = ARENA_ARRAY(f->arena, AccessCost, (size_t)set->accesses);
-  KgenLayout l;
-  for (int mode = 0; mode < MODES; mode++)
-    if (mode_judge(set, mode, &l) == MODE_HOLDS && layout_admissible(&l, set))
-      add_point(f, &l, cost_count(set, &l, cost));
+  Mode mode[MODES];
+  modes_judge(f->arena, f->set, mode);
+  for (int m = 0; m < MODES; m++)
+    if (mode[m].admitted) add_point(f, &mode[m].layout, mode[m].total);
 }
 
 static bool same_strides(const KgenLayout *x, const KgenLayout *y) {

@@ -1,8 +1,8 @@
 /* front.h: the whole trade of a tile, bytes against wavefronts: every pad, and every XOR on each.
  * The solver takes the fewest wavefronts whatever they cost in bytes; this shows what the others
  * are. */
-#ifndef KGEN_SOLVE_FRONT_H
-#define KGEN_SOLVE_FRONT_H
+#ifndef KGEN_TRADE_FRONT_H
+#define KGEN_TRADE_FRONT_H
 
 #include "solve/solve.h"
 

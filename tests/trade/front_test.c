@@ -1,6 +1,6 @@
 /* The trade of bytes against wavefronts: for small random tiles against brute force under every
  * limit of bytes, for known tiles against what it must list. */
-#include "solve/front.h"
+#include "trade/front.h"
 
 #include "check.h"
 #include "solve/sets.h"
