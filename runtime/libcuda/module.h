@@ -9,6 +9,13 @@
 #include "libcuda/abi.h"
 #include "libcuda/jit_log.h"
 
+/* What CUDA 3 has a program set before it launches a kernel; the parameters lie at their offsets.
+ */
+typedef struct {
+  uint32_t block[3], shared_bytes, param_bytes;
+  char *param; /* or NULL: none is set */
+} Preset;
+
 typedef struct Function {
   struct Module *module;
   const EmuKernel *kernel;
@@ -18,6 +25,7 @@ typedef struct Function {
   int carveout, non_portable_cluster, cluster_policy;
   int cluster[3]; /* as set by the program; 0: the kernel's own */
   bool refused;   /* that it cannot run has been said */
+  Preset preset;
 } Function;
 
 typedef struct Module {
