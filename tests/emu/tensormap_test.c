@@ -110,8 +110,20 @@ static void test_largest(void) {
   CHECK(emu_tensor_map_encode(&m, bytes) != NULL, "an extent beyond 2^32");
 }
 
+/* CUTLASS clears bit 21 of the second word of each small tensor's map. */
+static void test_bit_of_cutlass(void) {
+  TensorMap m = map, got;
+  uint64_t word[16];
+  m.address = UINT64_C(0x7fffffffffff) & ~UINT64_C(15);
+  CHECK(!emu_tensor_map_encode(&m, word), "a map at 0x%llx", (unsigned long long)m.address);
+  word[1] &= ~(UINT64_C(1) << 21);
+  CHECK(tensor_map_decode(word, &got) && got.address == m.address, "without bit 21: 0x%llx",
+        (unsigned long long)got.address);
+}
+
 int main(void) {
   test_largest();
+  test_bit_of_cutlass();
   test_rounding();
   EmuResult *r = run("some fields", COPY FOUR_ROWS USE);
   check_clean(r, "some fields");

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
-#define MAGIC UINT64_C(0x70616d2d6e65676b) /* "kgen-map" */
+#define MAGIC UINT64_C(0x70616d2d6e45676b) /* "kgEn-map" */
 
-/* A map with its fields as narrow as possible; of an extent, up to 2^32, the last index is kept. */
+/* A map with its fields as narrow as possible; of an extent, up to 2^32, the last index is kept.
+ * CUTLASS clears bit 21 of the second word of a driver's map (of tensors below 128 KiB, with
+ * drivers up to 13.1): so it is 0 here. */
 typedef struct {
-  uint64_t magic, address;
+  uint64_t address, magic;
   uint64_t stride[TENSOR_MAX_RANK - 1];
   uint32_t last[TENSOR_MAX_RANK];
   uint16_t box[TENSOR_MAX_RANK];
@@ -20,7 +22,7 @@ static bool is_rounded(TensorType type) { return type == TENSOR_TF32 || type == 
 const char *emu_tensor_map_encode(const TensorMap *m, void *out) {
   const char *why = tensor_map_refusal(m);
   if (why) return why;
-  Packed p = {.magic = MAGIC, .address = m->address};
+  Packed p = {.address = m->address, .magic = MAGIC};
   p.type = (uint8_t)m->type;
   p.rank = (uint8_t)m->rank;
   p.swizzle = (uint8_t)m->swizzle;
