@@ -72,6 +72,12 @@ int main(void) {
   check_each("copy", 0, false);
   run("turn", "mov.b128 {%d5, %d6}, %q1; mov.b128 %q2, {%d6, %d5}; st.global.b128 [%d4], %q2;", 1);
   check_each("turn", 0, true);
+  run("vectors of registers",
+      ".reg .v2 .b64 v; .reg .v4 .b32 w<3>; ld.global.v2.b64 v, [%d3]; mov.b64 %d5, v.y;\n"
+      "mov.b64 v.g, v.x; mov.b64 v.r, %d5; mov.b64 {w2.x, w2.y}, v.x; mov.b64 {w2.b, w2.a}, v.y;\n"
+      "mov.b32 w1.x, 7; st.global.v4.b32 [%d4], w2;",
+      1);
+  check_each("vectors of registers", 0, true);
   run("call",
       "{ .param .align 16 .b128 x0; .param .align 16 .b128 r0; st.param.b128 [x0], %q1;\n"
       "call (r0), turned, (x0); ld.param.b128 %q2, [r0]; } st.global.b128 [%d4], %q2;",

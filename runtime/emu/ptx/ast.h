@@ -46,8 +46,9 @@ struct Symbol {
   int line;
   ArithType type; /* REG and VAR: of one element */
 
-  int slot;  /* REG: first slot; PARAM VAR in a function: its slots */
-  int count; /* REG: of a range %r<count>, 0: a single name; TARGETS: how many */
+  int slot;   /* REG: first slot; PARAM VAR in a function: its slots */
+  int count;  /* REG: of a range %r<count>, 0: a single name; TARGETS: how many */
+  int vector; /* REG: elements of a .v2 or .v4, in one slot each; else 1 */
 
   EmuSpace space; /* VAR */
   uint32_t align;

@@ -35,45 +35,61 @@ static Symbol *find_named(const Scope *scope, const char *name, int *index) {
   return symbol;
 }
 
-/* Two registers of 64 bits. */
-static void operand_wide(Parser *p, Operand *operand, const Symbol *symbol, int index) {
+/* All parts of one register: two of 64 bits, or a vector's elements. */
+static void operand_parts(Parser *p, Operand *operand, const Symbol *symbol, int index) {
+  const bool wide = symbol->type == ARITH_B128;
+  const ArithType type = wide ? ARITH_B64 : symbol->type;
+  const int parts = wide ? 2 : symbol->vector;
   operand->kind = OPERAND_VECTOR;
-  operand->items = 2;
-  operand->item = ARENA_ARRAY(p->arena, Operand, 2);
-  for (int i = 0; i < 2; i++)
+  operand->items = parts;
+  operand->item = ARENA_ARRAY(p->arena, Operand, (size_t)parts);
+  for (int i = 0; i < parts; i++)
     operand->item[i] =
-        (Operand){.kind = OPERAND_REG, .type = ARITH_B64, .slot = symbol->slot + 2 * index + i};
+        (Operand){.kind = OPERAND_REG, .type = type, .slot = symbol->slot + parts * index + i};
 }
 
-static void operand_register(Operand *operand, const Symbol *symbol, int index) {
+static void operand_register(Operand *operand, const Symbol *symbol, int slot) {
   operand->kind = symbol->type == ARITH_PRED ? OPERAND_PRED : OPERAND_REG;
   operand->type = symbol->type;
-  operand->slot = symbol->slot + index;
+  operand->slot = symbol->slot + slot;
 }
 
-/* r1.h0, a part of a register that a video instruction takes: the register, and "h0". */
-static Symbol *find_part(Parser *p, const char *name, int *index, const char **selector) {
-  const char *dot = strchr(name, '.');
-  if (!dot || dot == name) return NULL;
-  const char *whole = arena_printf(p->arena, "%.*s", (int)(dot - name), name);
-  Symbol *symbol = find_named(p->scope, whole, index);
-  if (!symbol || symbol->kind != SYMBOL_REG) return NULL;
-  *selector = dot + 1;
-  return symbol;
+/* The element of a vector that .x to .w or .r to .a names; -1 for other names. */
+static int element_of(const Symbol *symbol, const char *name) {
+  static const char letters[] = "xyzwrgba";
+  const char *found = name[0] && !name[1] ? strchr(letters, name[0]) : NULL;
+  const int element = found ? (int)(found - letters) % 4 : -1;
+  return element < symbol->vector ? element : -1;
+}
+
+/* r1.h0, a part of a register that a video instruction takes, or v.x, an element of a vector. */
+static bool parse_part(Parser *p, Operand *operand) {
+  int index = 0;
+  const char *dot = strchr(operand->name, '.');
+  if (!dot || dot == operand->name) return false;
+  const char *whole = arena_printf(p->arena, "%.*s", (int)(dot - operand->name), operand->name);
+  const Symbol *symbol = find_named(p->scope, whole, &index);
+  if (!symbol || symbol->kind != SYMBOL_REG) return false;
+  const int element = symbol->vector > 1 ? element_of(symbol, dot + 1) : 0;
+  if (element < 0) ptx_fail(p, "'%s': no such element", operand->name);
+  if (symbol->vector == 1) operand->selector = dot + 1;
+  operand_register(operand, symbol, index * symbol->vector + element);
+  return true;
 }
 
 static Operand parse_named(Parser *p) {
   Operand operand = {.kind = OPERAND_SYMBOL, .scope = p->scope, .name = ptx_name(p)};
   int index = 0;
   Symbol *symbol = find_named(p->scope, operand.name, &index);
-  if (!symbol) symbol = find_part(p, operand.name, &index, &operand.selector);
+  if (!symbol && parse_part(p, &operand)) return operand;
   if (!symbol && strcmp(operand.name, "WARP_SZ") == 0) {
     operand.kind = OPERAND_INT;
     operand.value = EMU_LANES;
   } else if (strcmp(operand.name, "_") == 0) {
     operand.kind = OPERAND_SINK;
-  } else if (symbol && symbol->kind == SYMBOL_REG && symbol->type == ARITH_B128) {
-    operand_wide(p, &operand, symbol, index);
+  } else if (symbol && symbol->kind == SYMBOL_REG &&
+             (symbol->type == ARITH_B128 || symbol->vector > 1)) {
+    operand_parts(p, &operand, symbol, index);
   } else if (symbol && symbol->kind == SYMBOL_REG) {
     operand_register(&operand, symbol, index);
   } else if (!symbol && operand.name[0] == '%') {

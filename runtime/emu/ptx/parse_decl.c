@@ -146,7 +146,13 @@ Symbol *ptx_variable(Parser *p, EmuSpace space, bool is_extern) {
   return p->failed ? NULL : ptx_scope_find(p->scope, var.name);
 }
 
-static Symbol *add_register(Parser *p, const char *name, ArithType type, int count, bool range);
+/* What a declaration of registers says of each. */
+typedef struct {
+  ArithType type;
+  int vector;
+} Register;
+
+static Symbol *add_register(Parser *p, const char *name, Register reg, int count, bool range);
 
 /* A parameter that is a register of the function: a call copies its slots. */
 static Symbol *formal_register(Parser *p) {
@@ -154,7 +160,7 @@ static Symbol *formal_register(Parser *p) {
   const char *name = ptx_name(p);
   if (type == ARITH_PRED || p->function->is_entry)
     ptx_fail(p, "a parameter '%s' in such a register is not supported", name);
-  Symbol *formal = p->failed ? NULL : add_register(p, name, type, 1, false);
+  Symbol *formal = p->failed ? NULL : add_register(p, name, (Register){type, 1}, 1, false);
   if (formal) formal->bytes = type == ARITH_B128 ? 16 : 8;
   return formal;
 }
@@ -241,12 +247,14 @@ void ptx_initialiser(Parser *p, Symbol *var) {
 /* --- registers --- */
 
 /* A slot holds 64 bits. */
-static int slots_of_register(ArithType type) { return type == ARITH_B128 ? 2 : 1; }
+static int slots_of_register(Register reg) {
+  return reg.type == ARITH_B128 ? 2 * reg.vector : reg.vector;
+}
 
-static Symbol *add_register(Parser *p, const char *name, ArithType type, int count, bool range) {
+static Symbol *add_register(Parser *p, const char *name, Register reg, int count, bool range) {
   Function *f = p->function;
-  int *next = type == ARITH_PRED ? &f->preds : &f->slots;
-  if (count < 0 || count > (EMU_MAX_REGISTERS - *next) / slots_of_register(type)) {
+  int *next = reg.type == ARITH_PRED ? &f->preds : &f->slots;
+  if (count < 0 || count > (EMU_MAX_REGISTERS - *next) / slots_of_register(reg)) {
     ptx_fail(p, "more than %d registers in one function", EMU_MAX_REGISTERS);
     return NULL;
   }
@@ -256,28 +264,37 @@ static Symbol *add_register(Parser *p, const char *name, ArithType type, int cou
     ptx_fail(p, "register declared twice");
     return NULL;
   }
-  symbol->type = type;
+  symbol->type = reg.type;
+  symbol->vector = reg.vector;
   symbol->slot = *next;
   symbol->count = range ? count : 0;
   symbol->scope = p->scope;
-  *next += count * slots_of_register(type);
-  f->named_registers += count;
+  *next += count * slots_of_register(reg);
+  f->named_registers += count * reg.vector;
   return symbol;
 }
 
+static Register parse_register(Parser *p) {
+  const int vector = (int)parse_vector(p);
+  const ArithType type = parse_type(p);
+  if (vector > 1 && (type == ARITH_PRED || type == ARITH_B128))
+    ptx_fail(p, "no vectors of this type of register,");
+  return (Register){type, vector};
+}
+
 void ptx_registers(Parser *p) {
-  ArithType type = parse_type(p);
+  const Register reg = parse_register(p);
   do {
     const char *name = ptx_name(p);
     if (!p->failed && ptx_take(p, '<')) {
       int64_t count = ptx_int(p);
       if (count > EMU_MAX_REGISTERS) count = -1;
       if (!p->failed) {
-        add_register(p, arena_printf(p->arena, "%s<", name), type, (int)count, true);
+        add_register(p, arena_printf(p->arena, "%s<", name), reg, (int)count, true);
       }
       ptx_expect(p, '>');
     } else if (!p->failed) {
-      add_register(p, name, type, 1, false);
+      add_register(p, name, reg, 1, false);
     }
   } while (!p->failed && ptx_take(p, ','));
   ptx_expect(p, ';');
