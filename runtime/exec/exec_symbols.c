@@ -8,6 +8,7 @@
 #include "base/span.h"
 #include "base/word_list.h"
 #include "device/child.h"
+#include "lint/lint_name.h"
 
 enum { MAX_LOG = 16 << 20 };
 
@@ -54,7 +55,8 @@ static void read_answers(const Module *m, const char *at) {
     if (i < 0 || i >= m->count) continue;
     LintFrame *f = m->frame[i];
     const bool is_placed = f->file && !is_of_runtime(f);
-    if (*line != '?') f->function = line;
+    /* addr2line leaves names mangled that are nested deeply. */
+    if (*line != '?') f->function = lint_name_plain(m->arena, line);
     if (!is_placed) read_place(m, place, f);
   }
 }

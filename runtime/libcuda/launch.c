@@ -1,6 +1,7 @@
 #include "libcuda/launch.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,19 @@
 #include "libcuda/host_watch.h"
 #include "libcuda/judge.h"
 #include "libcuda/print.h"
+#include "lint/lint_name.h"
 #include "model/occupancy.h"
+
+/* "kgen: NAME " and what is to say of the kernel, on stderr. */
+static void PRINTF_LIKE(2, 3) say(const Function *f, const char *fmt, ...) {
+  Arena *a = arena_new();
+  va_list args;
+  va_start(args, fmt);
+  const char *text = arena_vprintf(a, fmt, args);
+  va_end(args);
+  fprintf(stderr, "kgen: %s %s\n", lint_name_short(a, f->kernel->name), text);
+  arena_free(a);
+}
 
 /* --- checks --- */
 
@@ -22,8 +35,8 @@ static CUresult refuse(Function *f) {
   int count;
   const EmuError *e = emu_errors(f->module->emu, &count);
   if (!f->refused && f->kernel->errors)
-    fprintf(stderr, "kgen: %s is not executed: %s (PTX line %d)\n", f->kernel->name,
-            e[f->kernel->first_error].message, e[f->kernel->first_error].ptx_line);
+    say(f, "is not executed: %s (PTX line %d)", e[f->kernel->first_error].message,
+        e[f->kernel->first_error].ptx_line);
   f->refused = true;
   return CUDA_ERROR_NOT_SUPPORTED;
 }
@@ -178,10 +191,8 @@ static void pop(Level **top) {
 }
 
 static void say_dropped(const Function *f, uint64_t calls) {
-  fprintf(stderr,
-          "kgen: %s printed more than cudaLimitPrintfFifoSize, %zu bytes: calls dropped: %" PRIu64
-          "\n",
-          f->kernel->name, context_current()->limit[LIMIT_PRINT_BYTES], calls);
+  say(f, "printed more than cudaLimitPrintfFifoSize, %zu bytes: calls dropped: %" PRIu64,
+      context_current()->limit[LIMIT_PRINT_BYTES], calls);
 }
 
 static void fail(CUresult fault) {
@@ -193,7 +204,7 @@ static CUresult finish(const Function *f, EmuResult *r, Level **top) {
   if (!r) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult result = CUDA_SUCCESS;
   if (r->error[0]) {
-    fprintf(stderr, "kgen: %s is not launched: %s\n", f->kernel->name, r->error);
+    say(f, "is not launched: %s", r->error);
     result = CUDA_ERROR_INVALID_VALUE;
   }
   if (r->printed_bytes) print_add(r->printed, r->printed_bytes);

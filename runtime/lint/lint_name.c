@@ -118,6 +118,27 @@ const char *lint_name_plain(Arena *a, const char *mangled) {
   return r.out.s;
 }
 
+/* "run<...>(...)" for run<float, 4>(int, float *). */
+static const char *without_brackets(Arena *a, const char *name) {
+  Text out = text_new(a);
+  int depth = 0;
+  for (; *name; name++) {
+    const bool opens = *name == '<' || *name == '(';
+    const bool closes = depth && (*name == '>' || *name == ')');
+    depth -= closes;
+    if (!depth) text_add(&out, name, 1);
+    if (!depth && opens) text_puts(&out, "...");
+    depth += opens;
+  }
+  return out.s;
+}
+
+const char *lint_name_short(Arena *a, const char *name) {
+  enum { LONG = 120 };
+  const char *plain = lint_name_plain(a, name);
+  return strlen(plain) > LONG ? without_brackets(a, plain) : plain;
+}
+
 /* --- variables of functions: _Z Z <function> E <source-name> [_ <number>] --- */
 
 /* Whether s is a <source-name> and perhaps a discriminator, to its end. */

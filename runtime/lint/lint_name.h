@@ -9,6 +9,9 @@
  * mangled is returned as it is. */
 const char *lint_name_plain(Arena *a, const char *mangled);
 
+/* A function's name for people: plain, and without what is in brackets if that makes it long. */
+const char *lint_name_short(Arena *a, const char *name);
+
 /* "tile" for _ZZ9transposePKfPfE4tile: a variable within a function; else as lint_name_plain. */
 const char *lint_name_variable(Arena *a, const char *mangled);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "lint/lint_name.h"
 
 void lint_stack_put(Json *j, const char *key, const LintStack *s) {
   json_array(j, key);
@@ -68,5 +69,5 @@ bool lint_stack_same(const LintStack *a, const LintStack *b) {
 const char *lint_stack_spell(Arena *a, const LintFrame *f) {
   const char *where = f->file ? arena_printf(a, "%s:%d", path_name(f->file), f->line)
                               : arena_printf(a, "%s+0x%" PRIx64, path_name(f->module), f->offset);
-  return f->function ? arena_printf(a, "%s at %s", f->function, where) : where;
+  return f->function ? arena_printf(a, "%s at %s", lint_name_short(a, f->function), where) : where;
 }

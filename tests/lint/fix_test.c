@@ -39,6 +39,10 @@ static void check_names(Arena *a) {
     CHECK_STR(lint_name_plain(a, kernels[i][0]), kernels[i][1]);
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
     CHECK_STR(lint_name_variable(a, variables[i][0]), variables[i][1]);
+  CHECK_STR(lint_name_short(a, "_Z3runIiEvT_"), "run<int>");
+  CHECK_STR(lint_name_short(a, "void run<int>(int (*)(int))"), "void run<int>(int (*)(int))");
+  const char *many = arena_printf(a, "std::map<%0100d> ns::run<int, A<(B)1> >(C<%0100d>)", 0, 0);
+  CHECK_STR(lint_name_short(a, many), "std::map<...> ns::run<...>(...)");
   CHECK(lint_name_is("k", "ns::k") && lint_name_is("ns::k", "ns::k"), "namespaces");
   CHECK(lint_name_is("f<int,3>", "f<int, 3>") && lint_name_is("f", "f<int, 3>"), "templates");
   CHECK(!lint_name_is("g", "ns::k") && !lint_name_is("", "k") && !lint_name_is("kk", "k"),
