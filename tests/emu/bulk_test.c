@@ -60,6 +60,58 @@ static uint32_t reduced(uint32_t block, uint32_t i) { return block * 0 + 3 * i; 
 #define PEER                                                                                       \
   "xor.b32 %r20, %r3, 1; mapa.shared::cluster.u32 %r21, %r1, %r20;\n"                              \
   "mapa.shared::cluster.u32 %r22, %r2, %r20;\n"
+/* A warp waits for an mbarrier at which the other would arrive if another one completed. */
+#define WAIT_FOR_EACH_OTHER                                                                        \
+  "@%p0 mbarrier.init.shared::cta.b64 [%r2+8], 1;\n" INIT("1") "setp.ge.u32 %p4, %r0, 32; @%p4 "   \
+                                                               "add.u32 %r2, %r2, 8;\n@%p4 bra "   \
+                                                               "w1;\n" WAIT(                       \
+                                                                   "w",                            \
+                                                                   "0") "bra end;\n" WAIT("w1",    \
+                                                                                          "0") "m" \
+                                                                                               "b" \
+                                                                                               "a" \
+                                                                                               "r" \
+                                                                                               "r" \
+                                                                                               "i" \
+                                                                                               "e" \
+                                                                                               "r" \
+                                                                                               "." \
+                                                                                               "a" \
+                                                                                               "r" \
+                                                                                               "r" \
+                                                                                               "i" \
+                                                                                               "v" \
+                                                                                               "e" \
+                                                                                               "." \
+                                                                                               "s" \
+                                                                                               "h" \
+                                                                                               "a" \
+                                                                                               "r" \
+                                                                                               "e" \
+                                                                                               "d" \
+                                                                                               ":" \
+                                                                                               ":" \
+                                                                                               "c" \
+                                                                                               "t" \
+                                                                                               "a" \
+                                                                                               "." \
+                                                                                               "b" \
+                                                                                               "6" \
+                                                                                               "4" \
+                                                                                               " " \
+                                                                                               "_" \
+                                                                                               "," \
+                                                                                               " " \
+                                                                                               "[" \
+                                                                                               "%" \
+                                                                                               "r" \
+                                                                                               "2" \
+                                                                                               "+" \
+                                                                                               "-" \
+                                                                                               "8" \
+                                                                                               "]" \
+                                                                                               ";" \
+                                                                                               "\nend:\n"
 #define OWN_ADDRESS "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30; add.u32 %r32, %r21, %r30;\n"
 
 #define IS_IN(space, address, bit)                                                                 \
@@ -424,6 +476,10 @@ static const Fault faults[] = {
     {"the wrong parity",
      INIT("1") EXPECT("256") LOAD("%r1", "%d0", "256") WAIT("w", "0") WAIT("w1", "1"), EMU_BARRIER,
      "phase 1 of the mbarrier", 0},
+    {"the first of two that wait", WAIT_FOR_EACH_OTHER, EMU_BARRIER, "mbarrier at shared 0x8000",
+     0},
+    {"the second of two that wait", WAIT_FOR_EACH_OTHER, EMU_BARRIER, "mbarrier at shared 0x8008",
+     0},
     {"too few bytes expected",
      INIT("1") EXPECT("128") LOAD("%r1", "%d0", "128") LOAD("%r1+128", "%d0+128", "128")
          WAIT("w", "0") "bar.sync 0;\n",
@@ -531,6 +587,22 @@ static void run_fault(const Fault *f) {
   emu_result_free(r);
 }
 
+/* The thread of a copy that nobody waits for is the one that issued it. */
+static void test_thread(void) {
+  fill();
+  const BulkRun run = {.name = "thread of a copy",
+                       .body = INIT("1") "setp.eq.u32 %p0, %r0, 40;\n" EXPECT("64")
+                           LOAD("%r1", "%d0", "64"),
+                       .grid = 1,
+                       .block = 64,
+                       .in = in,
+                       .out = out};
+  EmuResult *r = bulk_run(&run);
+  CHECK(r->findings == 1 && r->finding[0].kind == EMU_EXITED && r->finding[0].thread[0] == 40,
+        "%d findings, of thread %u", r->findings, r->findings ? r->finding[0].thread[0] : 0);
+  emu_result_free(r);
+}
+
 /* What is read before a copy has landed is new, as it mostly is on a GPU. */
 static void test_early_read(bool ignore) {
   fill();
@@ -552,6 +624,7 @@ int main(void) {
     run_case(&cases[i], 2);
   }
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) run_fault(&faults[i]);
+  test_thread();
   test_early_read(false);
   test_early_read(true);
   return check_report("emu_bulk");

@@ -20,6 +20,8 @@ struct Flight {
   uint8_t *data; /* box.bytes of them, row by row; owned */
   const FlightReduce *reduce;
   /* into shared memory */
+  uint64_t by; /* the block that issued it, and the thread */
+  uint32_t thread;
   uint32_t mbarrier;
   Block *source; /* of a copy from shared memory, which it reads until it lands; or NULL */
   Box from;

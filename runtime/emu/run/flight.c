@@ -28,6 +28,9 @@ bool flight_into(Block *owner, Warp *w, const Flight *flight) {
     free(flight->data);
     return false;
   }
+  Flight *f = &owner->inbound[owner->inbounds - 1];
+  f->by = w->block->number;
+  f->thread = warp_thread(w, f->lane);
   race_bulk_issue(owner, w, flight->insn, flight->lane, flight->reduce ? RACE_ATOMIC : RACE_WRITE,
                   &flight->box);
   return true;
@@ -186,7 +189,7 @@ void flight_start(Block *block) {
 
 /* Copies that were not waited for would land in memory that is gone. */
 static void report_inbound(Block *block, const Flight *f) {
-  if (!finding_add(block, EMU_EXITED, f->insn, f->lane, 1)) return;
+  if (!finding_add_at(block, EMU_EXITED, f->insn, f->by, f->thread, 1)) return;
   finding_describe(block,
                    "the block ends while a bulk copy still writes its shared memory: nobody "
                    "waits for the mbarrier at shared 0x%x",

@@ -237,9 +237,13 @@ static uint64_t patience_of(const Cluster *cluster, uint64_t most) {
   return most < SOON ? most : SOON;
 }
 
+/* All mbarriers that warps wait for are told, since one of them may wait for another's cause. */
 static void wait_for_ever(Block *block, uint64_t idle) {
-  for (int i = 0; i < block->warps && !block->stop && !block->ended; i++) {
-    if (block->warp[i].alive && block->warp[i].stalled) warp_waits_for_ever(&block->warp[i], idle);
+  if (block->stop || block->ended) return;
+  for (int i = 0; i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    const bool told = block->stop && !w->waits.insn;
+    if (w->alive && w->stalled && !told) warp_waits_for_ever(w, idle);
   }
 }
 
