@@ -62,56 +62,54 @@ static uint32_t reduced(uint32_t block, uint32_t i) { return block * 0 + 3 * i; 
   "mapa.shared::cluster.u32 %r22, %r2, %r20;\n"
 /* A warp waits for an mbarrier at which the other would arrive if another one completed. */
 #define WAIT_FOR_EACH_OTHER                                                                        \
-  "@%p0 mbarrier.init.shared::cta.b64 [%r2+8], 1;\n" INIT("1") "setp.ge.u32 %p4, %r0, 32; @%p4 "   \
-                                                               "add.u32 %r2, %r2, 8;\n@%p4 bra "   \
-                                                               "w1;\n" WAIT(                       \
-                                                                   "w",                            \
-                                                                   "0") "bra end;\n" WAIT("w1",    \
-                                                                                          "0") "m" \
-                                                                                               "b" \
-                                                                                               "a" \
-                                                                                               "r" \
-                                                                                               "r" \
-                                                                                               "i" \
-                                                                                               "e" \
-                                                                                               "r" \
-                                                                                               "." \
-                                                                                               "a" \
-                                                                                               "r" \
-                                                                                               "r" \
-                                                                                               "i" \
-                                                                                               "v" \
-                                                                                               "e" \
-                                                                                               "." \
-                                                                                               "s" \
-                                                                                               "h" \
-                                                                                               "a" \
-                                                                                               "r" \
-                                                                                               "e" \
-                                                                                               "d" \
-                                                                                               ":" \
-                                                                                               ":" \
-                                                                                               "c" \
-                                                                                               "t" \
-                                                                                               "a" \
-                                                                                               "." \
-                                                                                               "b" \
-                                                                                               "6" \
-                                                                                               "4" \
-                                                                                               " " \
-                                                                                               "_" \
-                                                                                               "," \
-                                                                                               " " \
-                                                                                               "[" \
-                                                                                               "%" \
-                                                                                               "r" \
-                                                                                               "2" \
-                                                                                               "+" \
-                                                                                               "-" \
-                                                                                               "8" \
-                                                                                               "]" \
-                                                                                               ";" \
-                                                                                               "\nend:\n"
+  "@%p0 mbarrier.init.shared::cta.b64 [%r2+8], 1;\n" INIT(                                         \
+      "1") "setp.ge.u32 %p4, %r0, 32; @%p4 "                                                       \
+           "add.u32 %r2, %r2, 8;\n@%p4 bra "                                                       \
+           "w1;\n" WAIT("w", "0") "bra end;\n" WAIT("w1", "0") "m"                                 \
+                                                               "b"                                 \
+                                                               "a"                                 \
+                                                               "r"                                 \
+                                                               "r"                                 \
+                                                               "i"                                 \
+                                                               "e"                                 \
+                                                               "r"                                 \
+                                                               "."                                 \
+                                                               "a"                                 \
+                                                               "r"                                 \
+                                                               "r"                                 \
+                                                               "i"                                 \
+                                                               "v"                                 \
+                                                               "e"                                 \
+                                                               "."                                 \
+                                                               "s"                                 \
+                                                               "h"                                 \
+                                                               "a"                                 \
+                                                               "r"                                 \
+                                                               "e"                                 \
+                                                               "d"                                 \
+                                                               ":"                                 \
+                                                               ":"                                 \
+                                                               "c"                                 \
+                                                               "t"                                 \
+                                                               "a"                                 \
+                                                               "."                                 \
+                                                               "b"                                 \
+                                                               "6"                                 \
+                                                               "4"                                 \
+                                                               " "                                 \
+                                                               "_"                                 \
+                                                               ","                                 \
+                                                               " "                                 \
+                                                               "["                                 \
+                                                               "%"                                 \
+                                                               "r"                                 \
+                                                               "2"                                 \
+                                                               "+"                                 \
+                                                               "-"                                 \
+                                                               "8"                                 \
+                                                               "]"                                 \
+                                                               ";"                                 \
+                                                               "\nend:\n"
 #define OWN_ADDRESS "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30; add.u32 %r32, %r21, %r30;\n"
 
 #define IS_IN(space, address, bit)                                                                 \
@@ -603,6 +601,56 @@ static void test_thread(void) {
   emu_result_free(r);
 }
 
+/* Block 0 signals and ends; then thread 0 of block 1 does something with its memory. */
+#define OF_ENDED_PEER(what)                                                                        \
+  INIT("1")                                                                                        \
+  CLUSTER_SYNC PEER                                                                                \
+      "mov.b16 %h0, 3; @!%p0 bra end; setp.eq.u32 %p4, %r3, 0;\n"                                  \
+      "@%p4 mbarrier.arrive.shared::cluster.b64 _, [%r22]; @%p4 bra end;\n" WAIT("w", "0") what    \
+      "end:\n"
+#define BULK(multicast, operands)                                                                  \
+  "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes" multicast " " operands ";\n"
+
+/* Unjudged, what returns nothing is dropped where a block has ended; the rest ends the launch. */
+static const struct {
+  const char *name, *body;
+  bool ends;
+} after_end[] = {
+    {"a load", OF_ENDED_PEER("ld.shared::cluster.u32 %r33, [%r21]; st.shared.u32 [%r1], %r33;\n"),
+     true},
+    {"an atomic", OF_ENDED_PEER("atom.shared::cluster.add.u32 %r33, [%r21], 1;\n"), true},
+    {"a store", OF_ENDED_PEER("st.shared::cluster.u32 [%r21], 1;\n"), false},
+    {"an arrival", OF_ENDED_PEER("mbarrier.arrive.shared::cluster.b64 _, [%r22];\n"), false},
+    {"a store by the async proxy",
+     OF_ENDED_PEER("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r21], 1, "
+                   "[%r22];\n"),
+     false},
+    {"a copy", OF_ENDED_PEER(BULK("", "[%r21], [%d0], 64, [%r22]")), false},
+    {"a multicast", OF_ENDED_PEER(BULK(".multicast::cluster", "[%r1], [%d0], 64, [%r2], %h0")),
+     true},
+    {"a copy into the own memory that nobody waits for",
+     OF_ENDED_PEER(BULK("", "[%r1], [%d0], 64, [%r2]")), false},
+};
+
+static void test_after_end(void) {
+  for (size_t i = 0; i < sizeof after_end / sizeof *after_end; i++) {
+    fill();
+    const BulkRun run = {.name = after_end[i].name,
+                         .body = after_end[i].body,
+                         .grid = 2,
+                         .block = 64,
+                         .cluster = 2,
+                         .in = in,
+                         .out = out,
+                         .unjudged = true};
+    EmuResult *r = bulk_run(&run);
+    CHECK(!r->error[0] && r->stopped == after_end[i].ends && r->findings == after_end[i].ends,
+          "%s: %d findings, stopped %d: %s %s", run.name, r->findings, r->stopped, r->error,
+          r->findings ? r->finding[0].message : "");
+    emu_result_free(r);
+  }
+}
+
 /* What is read before a copy has landed is new, as it mostly is on a GPU. */
 static void test_early_read(bool ignore) {
   fill();
@@ -618,6 +666,21 @@ static void test_early_read(bool ignore) {
   for (int i = 0; i < 64; i++) CHECK(out[256 + i] == in[i], "%d: %u", i, out[256 + i]);
 }
 
+/* Unjudged, a source that is overwritten before its copy was waited for has mostly been read. */
+static void test_source_at_once(void) {
+  fill();
+  const BulkRun run = {.name = "overwritten source",
+                       .body = FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE(
+                           "256") "@%p0 cp.async.bulk.commit_group; bar.sync 0;\n" FILL2,
+                       .grid = 1,
+                       .block = 64,
+                       .in = in,
+                       .out = out,
+                       .unjudged = true};
+  emu_result_free(bulk_run(&run));
+  for (int i = 0; i < 64; i++) CHECK(out[i] == in[i], "%d: %u", i, out[i]);
+}
+
 int main(void) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     run_case(&cases[i], 1);
@@ -625,6 +688,8 @@ int main(void) {
   }
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) run_fault(&faults[i]);
   test_thread();
+  test_after_end();
+  test_source_at_once();
   test_early_read(false);
   test_early_read(true);
   return check_report("emu_bulk");

@@ -55,7 +55,7 @@ typedef struct {
   int32_t coord[5];
   uint32_t *in, *out; /* BULK_BYTES of in, and of out for every block */
   int threads;
-  bool ignore_global_races;
+  bool ignore_global_races, unjudged;
 } BulkRun;
 
 /* Writes the text of a kernel with that body. */
@@ -95,7 +95,8 @@ static inline EmuResult *bulk_run(const BulkRun *run) {
                       .cluster = {run->cluster, 1, 1},
                       .args = args,
                       .threads = run->threads,
-                      .ignore_global_races = run->ignore_global_races};
+                      .ignore_global_races = run->ignore_global_races,
+                      .unjudged = run->unjudged};
   EmuResult *result = emu_launch(m.module, &launch);
   unsigned char *before = malloc(out_bytes);
   memcpy(before, run->out, out_bytes);
