@@ -178,6 +178,13 @@ static const Row rows[] = {
     {"cvt.rn.f64.u32", "u32_to_f64", "li"},
     {"cvt.f64.f32", "f32_to_f64", "li"},
     {"cvt.rn.f32.f64", "f64_to_f32", "il"},
+    {"cvt.rni.f32.f32", "nearest_f32", "ff"},
+    {"cvt.rzi.f32.f32", "towards_0_f32", "ff"},
+    {"cvt.rmi.f32.f32", "floor_f32", "ff"},
+    {"cvt.rpi.f32.f32", "ceil_f32", "ff"},
+    {"cvt.rni.s32.f32", "nearest_s32", "ii"},
+    {"cvt.rmi.s32.f32", "floor_s32", "ii"},
+    {"cvt.rpi.s32.f32", "ceil_s32", "ii"},
     {"cvt.rzi.s32.f32", "f32_to_s32", "ii"},
     {"cvt.rzi.u32.f32", "f32_to_u32", "ii"},
 };

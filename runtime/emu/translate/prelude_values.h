@@ -472,6 +472,18 @@ INLINE R32 f32_to_s32(R32 x) {
   wide = select_64(wide, all_64(0xc1e0000000000000), setp_gt_f64(wide, all_64(0xc1e0000000000000)));
   return select_32(truncate_s32(wide), all_32(0), setp_num_f32(x, x));
 }
+#define ROUNDED_F32(NAME, HOW)                                                                     \
+  INLINE R32 NAME(R32 x) {                                                                         \
+    return (R32){canonical(SIMD(roundscale_ps)(FLOATS(x.a), HOW)),                                 \
+                 canonical(SIMD(roundscale_ps)(FLOATS(x.b), HOW))};                                \
+  }
+ROUNDED_F32(nearest_f32, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+ROUNDED_F32(towards_0_f32, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+ROUNDED_F32(floor_f32, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
+ROUNDED_F32(ceil_f32, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
+INLINE R32 nearest_s32(R32 x) { return f32_to_s32(nearest_f32(x)); }
+INLINE R32 floor_s32(R32 x) { return f32_to_s32(floor_f32(x)); }
+INLINE R32 ceil_s32(R32 x) { return f32_to_s32(ceil_f32(x)); }
 INLINE R32 f32_to_u32(R32 x) {
   R64 wide = f32_to_f64(x);
   wide = select_64(wide, all_64(0x41efffffffe00000), setp_lt_f64(wide, all_64(0x41efffffffe00000)));

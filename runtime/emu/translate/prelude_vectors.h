@@ -102,6 +102,8 @@ PAIR_2(mul_ps, HALF_MUL_PS)
 PAIR_2(div_ps, HALF_DIV_PS)
 PAIR_1(sqrt_ps, HALF_SQRT_PS)
 PAIR_3(fmadd_ps, HALF_FMA_PS)
+#define pair_roundscale_ps(X, HOW)                                                                 \
+  ((V){OF_PS(_mm256_round_ps(PS((X).l), HOW)), OF_PS(_mm256_round_ps(PS((X).h), HOW))})
 PAIR_2(add_pd, HALF_ADD_PD)
 PAIR_2(sub_pd, HALF_SUB_PD)
 PAIR_2(mul_pd, HALF_MUL_PD)
