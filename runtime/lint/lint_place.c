@@ -327,6 +327,13 @@ static const EmuVariable *find_variable(const Placer *p, const LintVariable *v) 
   return NULL;
 }
 
+/* A buffer where the variable's own bytes were meant: what a size too small comes of most. */
+static const char *pointer_note(const LintValue *v) {
+  if (v->kind != LINT_BUF) return "";
+  return v->loc.source ? ", a pointer to a new buffer; without count or bytes it is filled itself"
+                       : ", a pointer to a new buffer; data:random or data:FILE fills it itself";
+}
+
 /* What the variable must hold, of its size; NULL with the reason in *why. */
 static const char *variable_data(const Placer *p, const LintVariable *v, uint64_t bytes, int i) {
   const uint64_t seed = p->launch->seed + (uint64_t)(p->values + i);
@@ -334,8 +341,8 @@ static const char *variable_data(const Placer *p, const LintVariable *v, uint64_
   if (v->filled && v->value.fill.kind == FILL_FILE)
     return read_data(p, "variable", &v->value, bytes);
   if (given != bytes) {
-    FAIL(p, "variable", &v->value, "it has %llu bytes, %llu are given", (unsigned long long)bytes,
-         (unsigned long long)given);
+    FAIL(p, "variable", &v->value, "it has %llu bytes, %llu are given%s", (unsigned long long)bytes,
+         (unsigned long long)given, pointer_note(&v->value));
     return NULL;
   }
   const char *why = v->filled ? lint_fill_refusal(p->arena, &v->value.fill, bytes) : NULL;

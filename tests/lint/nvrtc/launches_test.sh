@@ -34,6 +34,7 @@ expect 0 '0 findings' "${run[@]}" --kernel variables --arg buf:128 --variable of
 expect 1 'race' "${run[@]}" --kernel variables --arg buf:128 --variable offsets=data:zeros --variable 'job={buf:128,i32:32}'
 expect 1 'race' "${run[@]}" --kernel variables --arg buf:128 --variable offsets=data:random --variable 'job={buf:128,i32:32}'
 expect 2 '^kgen: --variable coefficient=\{f32:1,f32:2\}: it has 16 bytes, 8 are given' "${batched[@]}" --arg "$batch" --variable 'coefficient={f32:1,f32:2}'
+expect 2 '8 are given, a pointer to a new buffer; data:random or data:FILE fills it itself' "${batched[@]}" --arg "$batch" --variable coefficient=buf:16
 expect 2 '^kgen: --variable none=i32:1: the module has no such variable; it has coefficient\[16\], offsets\[128\], job\[16\]' "${batched[@]}" --arg "$batch" --variable 'none=i32:1'
 expect 2 'the file has only 100 bytes' "${batched[@]}" --arg "$batch" --variable offsets=data:short
 for bad in coefficient =i32:1 coefficient= coefficient=x 'coefficient={' 'coefficient={f32:1,}'; do
