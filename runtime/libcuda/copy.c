@@ -75,10 +75,14 @@ static uint64_t bytes_of_fill(const Fill *f) {
   return fits ? all : UINT64_MAX;
 }
 
+CUresult fill_check(const Fill *f) {
+  const bool known = f->element == 1 || f->element == 2 || f->element == 4;
+  return known && f->to % f->element == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult fill_run(const Fill *f) {
   if (!f->width || !f->height) return CUDA_SUCCESS;
-  if ((f->element != 1 && f->element != 2 && f->element != 4) || f->to % f->element)
-    return CUDA_ERROR_INVALID_VALUE;
+  if (fill_check(f)) return CUDA_ERROR_INVALID_VALUE;
   char *to = memory_view(f->to, bytes_of_fill(f));
   if (!to) return CUDA_ERROR_INVALID_VALUE;
   for (size_t y = 0; y < f->height; y++, to += f->pitch) {

@@ -51,6 +51,8 @@ Copy copy_linear(uint64_t to, uint64_t from, size_t bytes);
 const void *copy_source(const Copy *c);
 /* Runs the copy. Returns CUDA_ERROR_INVALID_VALUE if a side exceeds its allocation. */
 CUresult copy_run(const Copy *c);
+/* Refuses elements that are none, or are not aligned. */
+CUresult fill_check(const Fill *f);
 CUresult fill_run(const Fill *f);
 
 #endif

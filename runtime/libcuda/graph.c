@@ -172,6 +172,12 @@ bool graph_list(Node ***list, int *count, int *capacity, Node *node) {
   return true;
 }
 
+bool graph_depends(const Node *node, const Node *on) {
+  for (int i = 0; i < node->deps; i++)
+    if (node->dep[i] == on) return true;
+  return false;
+}
+
 bool graph_depend(Node *node, Node *on) {
   return graph_list(&node->dep, &node->deps, &node->capacity, on);
 }
@@ -315,18 +321,39 @@ static CUresult run_node(Node *n) {
   return n->work.kind == WORK_GRAPH ? graph_run(n->work.graph) : work_run(&n->work);
 }
 
-CUresult graph_run(Graph *g) {
+/* Visits the nodes, each after those that it depends on, while `visit` succeeds; *left is how many
+ * had no turn. */
+static CUresult visit_all(Graph *g, CUresult (*visit)(Node *n), int *left) {
   CUresult result = CUDA_SUCCESS;
-  int left = g->count;
+  *left = g->count;
   for (Node *n = g->first; n; n = n->next) n->done = false;
-  for (bool moved = true; moved && left && !result;) {
+  for (bool moved = true; moved && *left && !result;) {
     moved = false;
     for (Node *n = g->first; n && !result; n = n->next) {
       if (!is_ready(n)) continue;
-      result = run_node(n);
+      result = visit(n);
       moved = true;
-      left--;
+      --*left;
     }
   }
-  return result ? result : left ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  return result;
+}
+
+static CUresult check_node(Node *n) {
+  n->done = true;
+  const Work *w = &n->work;
+  bool ends = w->kind != WORK_GRAPH || graph_ends(w->graph);
+  for (unsigned i = 0; ends && w->kind == WORK_CONDITION && i < w->branch.count; i++)
+    ends = graph_ends(w->branch.body[i]);
+  return ends ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+bool graph_ends(Graph *g) {
+  int left;
+  return !visit_all(g, check_node, &left) && !left;
+}
+
+CUresult graph_run(Graph *g) {
+  int left;
+  return visit_all(g, run_node, &left);
 }

@@ -59,6 +59,7 @@ Graph *graph_clone(const Graph *g);
 Node *graph_add(Graph *g, const Work *w, Node *const *dep, size_t deps);
 /* Adds the node to a list, unless it is there; false when out of memory. */
 bool graph_list(Node ***list, int *count, int *capacity, Node *node);
+bool graph_depends(const Node *node, const Node *on); /* by an edge */
 bool graph_depend(Node *node, Node *on);
 bool graph_undepend(Node *node, const Node *on);
 void graph_remove(Node *node);
@@ -66,8 +67,10 @@ void graph_remove(Node *node);
 Node *graph_find(Graph *g, const Node *origin);
 /* Sets the conditions to their default values, as each launch of an instance does. */
 void graph_reset(Graph *g);
-/* Runs every node after those that it depends on. Returns CUDA_ERROR_INVALID_VALUE if the
- * dependencies have a cycle. */
+/* Whether each node has its turn: false if the dependencies have a cycle, here or in a graph that a
+ * node runs. */
+bool graph_ends(Graph *g);
+/* Runs every node after those that it depends on. */
 CUresult graph_run(Graph *g);
 /* Replaces a node's work; false when out of memory. */
 bool graph_set(Node *node, const Work *w);

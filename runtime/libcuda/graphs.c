@@ -24,8 +24,16 @@ static CUresult destroy(CUgraph g) {
 
 CU_API CUresult cuGraphDestroy(CUgraph g) { SERVE(NEED_INIT, destroy(g)); }
 
+/* What owns memory cannot be owned twice. */
+static bool allocates(const Graph *g) {
+  for (const Node *n = g->first; n; n = n->next)
+    if (n->work.kind == WORK_ALLOC || n->work.kind == WORK_FREE) return true;
+  return false;
+}
+
 static CUresult copy(CUgraph *out, CUgraph g) {
   if (!out || !g) return CUDA_ERROR_INVALID_VALUE;
+  if (allocates(g)) return CUDA_ERROR_NOT_SUPPORTED;
   *out = graph_clone(g);
   return done(*out);
 }
@@ -139,10 +147,15 @@ NEIGHBOURS(cuGraphNodeGetDependentNodes, true)
 
 /* --- edges --- */
 
+/* Whether there may be an edge that there is not yet. */
+static bool may_join(const Node *from, const Node *to) {
+  return from && to && from != to && from->graph == to->graph && !graph_depends(to, from);
+}
+
 static CUresult add_edges(Node *const *from, Node *const *to, size_t count) {
   if (count && (!from || !to)) return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++)
-    if (!from[i] || !to[i] || from[i]->graph != to[i]->graph) return CUDA_ERROR_INVALID_VALUE;
+    if (!may_join(from[i], to[i])) return CUDA_ERROR_INVALID_VALUE;
   bool ok = true;
   for (size_t i = 0; ok && i < count; i++) ok = graph_depend(to[i], from[i]);
   return done(ok);
@@ -189,8 +202,8 @@ CU_API CUresult cuGraphDestroyNode(CUgraphNode n) { SERVE(NEED_INIT, destroy_nod
 
 /* --- launching --- */
 
-static CUresult instantiate(Exec **out, const Graph *g, uint64_t flags) {
-  if (!out || !g) return CUDA_ERROR_INVALID_VALUE;
+static CUresult instantiate(Exec **out, Graph *g, uint64_t flags) {
+  if (!out || !g || !graph_ends(g)) return CUDA_ERROR_INVALID_VALUE;
   Exec *e = calloc(1, sizeof *e);
   if (e) *e = (Exec){graph_clone(g), flags};
   if (!e || !e->graph) {
@@ -220,7 +233,7 @@ typedef struct {
   int result;
 } InstantiateParams;
 
-static CUresult instantiate_with(Exec **out, const Graph *g, InstantiateParams *p) {
+static CUresult instantiate_with(Exec **out, Graph *g, InstantiateParams *p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   p->wrong = NULL;
   p->result = 0;
@@ -268,8 +281,15 @@ static CUresult destroy_exec(Exec *e) {
 
 CU_API CUresult cuGraphExecDestroy(Exec *e) { SERVE(NEED_INIT, destroy_exec(e)); }
 
-static CUresult set_enabled(const Exec *e, const Node *n, unsigned enabled) {
+/* An instance's copy of a node that can be disabled: of kernels, copies and sets. */
+static Node *switched(const Exec *e, const Node *n) {
   Node *mine = e && n ? graph_find(e->graph, n) : NULL;
+  const WorkKind kind = mine ? mine->work.kind : WORK_EMPTY;
+  return kind == WORK_KERNEL || kind == WORK_COPY || kind == WORK_FILL ? mine : NULL;
+}
+
+static CUresult set_enabled(const Exec *e, const Node *n, unsigned enabled) {
+  Node *mine = switched(e, n);
   if (!mine) return CUDA_ERROR_INVALID_VALUE;
   mine->disabled = !enabled;
   return CUDA_SUCCESS;
@@ -280,7 +300,7 @@ CU_API CUresult cuGraphNodeSetEnabled(Exec *e, CUgraphNode n, unsigned enabled) 
 }
 
 static CUresult get_enabled(const Exec *e, const Node *n, unsigned *out) {
-  const Node *mine = e && n ? graph_find(e->graph, n) : NULL;
+  const Node *mine = switched(e, n);
   if (!mine || !out) return CUDA_ERROR_INVALID_VALUE;
   *out = !mine->disabled;
   return CUDA_SUCCESS;

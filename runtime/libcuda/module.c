@@ -228,11 +228,16 @@ CU_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodu
 
 /* --- the API: libraries --- */
 
+static CUresult as_library(Module *const *m, CUresult loaded) {
+  if (!loaded) (*m)->library = true;
+  return loaded;
+}
+
 CU_API CUresult cuLibraryLoadData(CUlibrary *out, const void *image, int *jit_option,
                                   void **jit_value, unsigned jit_options, int *option, void **value,
                                   unsigned options) {
   (void)option, (void)value, (void)options;
-  SERVE(NEED_INIT, load_logged(out, image, jit_options, jit_option, jit_value));
+  SERVE(NEED_INIT, as_library(out, load_logged(out, image, jit_options, jit_option, jit_value)));
 }
 
 static CUresult load_file_logged(Module **out, const char *path, unsigned options,
@@ -246,7 +251,8 @@ CU_API CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *path, int *jit
                                       void **jit_value, unsigned jit_options, int *option,
                                       void **value, unsigned options) {
   (void)option, (void)value, (void)options;
-  SERVE(NEED_INIT, load_file_logged(out, path, jit_options, jit_option, jit_value));
+  SERVE(NEED_INIT,
+        as_library(out, load_file_logged(out, path, jit_options, jit_option, jit_value)));
 }
 
 CU_API CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary m, const char *name) {

@@ -35,6 +35,7 @@ typedef struct Module {
   EmuModule *emu;
   int functions;
   Function *function;
+  bool library;                           /* its functions are kernels, too */
   void (*leaves)(const struct Module *m); /* called before it goes; or NULL */
 } Module;
 

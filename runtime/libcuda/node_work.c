@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcuda/api.h"
+#include "libcuda/context.h"
 
 static NodeWork refused(CUresult error) { return (NodeWork){.error = error}; }
 
@@ -28,7 +29,7 @@ NodeWork node_work_copy(const Box3D *box) {
 }
 
 NodeWork node_work_fill(const Fill *fill) {
-  return fill ? accepted((Work){.kind = WORK_FILL, .fill = *fill}) : invalid();
+  return fill && !fill_check(fill) ? accepted((Work){.kind = WORK_FILL, .fill = *fill}) : invalid();
 }
 
 NodeWork node_work_host(const HostParams *p) {
@@ -67,7 +68,10 @@ NodeWork node_work_any(const NodeParams *p) {
 /* --- back --- */
 
 KernelParams node_params_kernel(const Work *w) {
-  KernelParams out = {.function = w->kernel.function,
+  Function *f = w->kernel.function;
+  KernelParams out = {.function = f,
+                      .kernel = f->module->library ? f : NULL,
+                      .context = context_current(),
                       .shared_bytes = w->kernel.shared_bytes,
                       .params = w->kernel.params};
   memcpy(out.grid, w->kernel.grid, sizeof out.grid);
