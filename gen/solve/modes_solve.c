@@ -88,17 +88,13 @@ static void hint_mode(Diag *d, const Mode mode[MODES]) {
 }
 
 /* A mode that holds the tile, but not a rule of the spec. */
-static void report_rule(Diag *d, const AccessSet *set, const Mode mode[MODES], int m) {
+static void report_rule(Diag *d, const AccessSet *set, int m) {
   enum { PIECE = 16 }; /* the bytes that every swizzle keeps together */
-  const Tile *t = set->tile;
+  const int align = set->tile->want.align;
   const Loc loc = asked_at(set);
-  const int64_t bytes = layout_bytes(&mode[m].layout, t->dtype->bytes);
-  if (bytes > t->want.max_bytes) {
-    diag_error(d, loc, "the mode '%s' of TMA takes %" PRId64 " bytes, more than max_bytes, %d",
-               mode_name[m], bytes, t->want.max_bytes);
-  } else if (t->want.align > PIECE) {
+  if (align > PIECE) {
     diag_error(d, loc, "the mode '%s' of TMA moves pieces of %d bytes, and align keeps %d together",
-               mode_name[m], PIECE, t->want.align);
+               mode_name[m], PIECE, align);
     diag_hint(d, "align is of pieces within the tile; the tile itself is aligned as TMA needs it");
   } else {
     diag_error(d, loc, "the mode '%s' of TMA splits what a lane accesses", mode_name[m]);
@@ -113,7 +109,7 @@ static void report_none(Arena *a, Diag *d, const AccessSet *set, const Mode mode
   const char *why = verdict_text(a, t, nearest, verdict);
   const Loc loc = asked_at(set);
   if (verdict == MODE_HOLDS)
-    report_rule(d, set, mode, nearest);
+    report_rule(d, set, nearest);
   else if (kind_admits(kind, MODES - 1))
     diag_error(d, loc, "no mode of TMA and wgmma holds this tile: '%s': %s", mode_name[nearest],
                why);

@@ -10,7 +10,8 @@ ContextStack *context_stack(void) {
 }
 
 static void set_limits(Context *c) {
-  static const size_t limit[CONTEXT_LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 128};
+  static const size_t limit[CONTEXT_LIMITS] = {1024, 33 << 18, 8 << 20,
+                                               0,    2048,     64}; /* an H200's */
   memcpy(c->limit, limit, sizeof limit);
 }
 

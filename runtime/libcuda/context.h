@@ -7,7 +7,14 @@
 #include "libcuda/abi.h"
 
 /* CUlimit. */
-enum { LIMIT_PRINT_BYTES = 1, LIMIT_HEAP_BYTES = 2, CONTEXT_LIMITS = 10 };
+enum {
+  LIMIT_STACK_BYTES,
+  LIMIT_PRINT_BYTES,
+  LIMIT_HEAP_BYTES,
+  LIMIT_SYNC_DEPTH, /* which the device's runtime no longer has */
+  LIMIT_FETCH_BYTES = 5,
+  CONTEXT_LIMITS = 9
+};
 
 /* Data that the CUDA runtime stores with a context. */
 typedef struct Keepsake {

@@ -49,10 +49,12 @@ static CUresult reset(CUdevice device) {
 CU_API CUresult cuDevicePrimaryCtxReset(CUdevice device) { SERVE(NEED_INIT, reset(device)); }
 CU_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) { SERVE(NEED_INIT, reset(device)); }
 
+enum { MAPS_HOST = 8 }; /* CU_CTX_MAP_HOST, which every context does */
+
 static CUresult get_state(CUdevice device, unsigned *flags, int *active) {
   if (device) return CUDA_ERROR_INVALID_DEVICE;
   if (!flags || !active) return CUDA_ERROR_INVALID_VALUE;
-  *flags = context_primary()->flags;
+  *flags = context_primary()->flags | MAPS_HOST;
   *active = context_primary()->alive;
   return CUDA_SUCCESS;
 }
@@ -165,7 +167,7 @@ CU_API CUresult cuCtxDestroy_v2(CUcontext context) { SERVE(NEED_INIT, destroy(co
 
 static CUresult get_flags(unsigned *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = context_current()->flags;
+  *out = context_current()->flags | MAPS_HOST;
   return CUDA_SUCCESS;
 }
 
@@ -203,7 +205,7 @@ CU_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned *out) {
 
 static CUresult get_limit(size_t *out, unsigned limit) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
-  if (limit >= CONTEXT_LIMITS) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+  if (limit >= CONTEXT_LIMITS || limit == LIMIT_SYNC_DEPTH) return CUDA_ERROR_UNSUPPORTED_LIMIT;
   *out = context_current()->limit[limit];
   return CUDA_SUCCESS;
 }
@@ -212,9 +214,22 @@ CU_API CUresult cuCtxGetLimit(size_t *out, unsigned limit) {
   SERVE(NEED_CONTEXT, get_limit(out, limit));
 }
 
+/* What an H200 makes of a value: the next that it can have. */
+static size_t rounded(unsigned limit, size_t value) {
+  enum { STACK_GRAIN = 16, LEAST_PRINT = 512 << 10, LEAST_HEAP = 4 << 20 };
+  if (limit == LIMIT_STACK_BYTES) return (value + STACK_GRAIN - 1) / STACK_GRAIN * STACK_GRAIN;
+  const size_t least = limit == LIMIT_PRINT_BYTES  ? LEAST_PRINT
+                       : limit == LIMIT_HEAP_BYTES ? LEAST_HEAP
+                                                   : 0;
+  return value < least ? least : value;
+}
+
 /* The heap cannot grow once kernels may have allocated. */
-static CUresult set_limit(unsigned limit, size_t value) {
-  if (limit >= CONTEXT_LIMITS) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+static CUresult set_limit(unsigned limit, size_t given) {
+  enum { MOST_FETCH = 128 };
+  if (limit >= CONTEXT_LIMITS || limit == LIMIT_SYNC_DEPTH) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+  if (limit == LIMIT_FETCH_BYTES && given > MOST_FETCH) return CUDA_ERROR_INVALID_VALUE;
+  const size_t value = rounded(limit, given);
   size_t *now = &context_current()->limit[limit];
   if (limit == LIMIT_HEAP_BYTES && value != *now && !emu_set_heap(driver()->memory, value))
     return CUDA_ERROR_INVALID_VALUE;

@@ -1,16 +1,28 @@
 /* copies.c: the API's functions for copies and sets. */
 #include "libcuda/api.h"
 #include "libcuda/context.h"
+#include "libcuda/memory.h"
 #include "libcuda/pending.h"
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
 
 static CUresult start(const Copy *c, CUstream stream) {
-  return pending_submit(stream, &(Work){.kind = WORK_COPY, .copy = *c});
+  const CUresult refused = copy_check(c);
+  return refused ? refused : pending_submit(stream, &(Work){.kind = WORK_COPY, .copy = *c});
 }
 
-static CUresult copy(uint64_t to, uint64_t from, size_t bytes, CUstream stream) {
-  const Copy c = copy_linear(to, from, bytes);
+/* Which sides the program says are the device's. */
+typedef enum { ANY_TO_ANY, ANY_TO_DEVICE, DEVICE_TO_ANY, DEVICE_TO_DEVICE } Direction;
+
+static Copy directed(uint64_t to, uint64_t from, size_t bytes, Direction d) {
+  Copy c = copy_linear(to, from, bytes);
+  c.to.device = d == ANY_TO_DEVICE || d == DEVICE_TO_DEVICE;
+  c.from.device = d == DEVICE_TO_ANY || d == DEVICE_TO_DEVICE;
+  return c;
+}
+
+static CUresult copy(uint64_t to, uint64_t from, size_t bytes, Direction d, CUstream stream) {
+  const Copy c = directed(to, from, bytes, d);
   return start(&c, stream);
 }
 
@@ -26,58 +38,58 @@ static CUresult run_now(const Copy *c) {
   return failed ? failed : copy_run(c);
 }
 
-static CUresult copy_now(uint64_t to, uint64_t from, size_t bytes) {
-  const Copy c = copy_linear(to, from, bytes);
+static CUresult copy_now(uint64_t to, uint64_t from, size_t bytes, Direction d) {
+  const Copy c = directed(to, from, bytes, d);
   return run_now(&c);
 }
 
 static uint64_t host(const void *p) { return (uint64_t)(uintptr_t)p; }
 
 CU_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  SERVE(NEED_HEALTH, copy_now(to, from, bytes));
+  SERVE(NEED_HEALTH, copy_now(to, from, bytes, ANY_TO_ANY));
 }
 PER_THREAD(cuMemcpy, _ptds, (CUdeviceptr to, CUdeviceptr from, size_t bytes), (to, from, bytes))
 
 CU_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  SERVE_IN(stream, NEED_HEALTH, copy(to, from, bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy(to, from, bytes, ANY_TO_ANY, stream));
 }
 PER_THREAD(cuMemcpyAsync, _ptsz, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),
            (to, from, bytes, stream))
 
 CU_API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
-  SERVE(NEED_HEALTH, copy_now(to, host(from), bytes));
+  SERVE(NEED_HEALTH, copy_now(to, host(from), bytes, ANY_TO_DEVICE));
 }
 PER_THREAD(cuMemcpyHtoD_v2, _ptds, (CUdeviceptr to, const void *from, size_t bytes),
            (to, from, bytes))
 
 CU_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
                                      CUstream stream) {
-  SERVE_IN(stream, NEED_HEALTH, copy(to, host(from), bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy(to, host(from), bytes, ANY_TO_DEVICE, stream));
 }
 PER_THREAD(cuMemcpyHtoDAsync_v2, _ptsz,
            (CUdeviceptr to, const void *from, size_t bytes, CUstream stream),
            (to, from, bytes, stream))
 
 CU_API CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
-  SERVE(NEED_HEALTH, copy_now(host(to), from, bytes));
+  SERVE(NEED_HEALTH, copy_now(host(to), from, bytes, DEVICE_TO_ANY));
 }
 PER_THREAD(cuMemcpyDtoH_v2, _ptds, (void *to, CUdeviceptr from, size_t bytes), (to, from, bytes))
 
 CU_API CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  SERVE_IN(stream, NEED_HEALTH, copy(host(to), from, bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy(host(to), from, bytes, DEVICE_TO_ANY, stream));
 }
 PER_THREAD(cuMemcpyDtoHAsync_v2, _ptsz, (void *to, CUdeviceptr from, size_t bytes, CUstream stream),
            (to, from, bytes, stream))
 
 CU_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  SERVE(NEED_HEALTH, copy(to, from, bytes, NULL)); /* nobody waits for it */
+  SERVE(NEED_HEALTH, copy(to, from, bytes, DEVICE_TO_DEVICE, NULL)); /* nobody waits for it */
 }
 PER_THREAD(cuMemcpyDtoD_v2, _ptds, (CUdeviceptr to, CUdeviceptr from, size_t bytes),
            (to, from, bytes))
 
 CU_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                                      CUstream stream) {
-  SERVE_IN(stream, NEED_HEALTH, copy(to, from, bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy(to, from, bytes, DEVICE_TO_DEVICE, stream));
 }
 PER_THREAD(cuMemcpyDtoDAsync_v2, _ptsz,
            (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),
@@ -86,7 +98,7 @@ PER_THREAD(cuMemcpyDtoDAsync_v2, _ptsz,
 CU_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here,
                              size_t bytes) {
   (void)there, (void)here;
-  SERVE(NEED_HEALTH, copy_now(to, from, bytes));
+  SERVE(NEED_HEALTH, copy_now(to, from, bytes, DEVICE_TO_DEVICE));
 }
 PER_THREAD(cuMemcpyPeer, _ptds,
            (CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here, size_t bytes),
@@ -95,7 +107,7 @@ PER_THREAD(cuMemcpyPeer, _ptds,
 CU_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here,
                                   size_t bytes, CUstream stream) {
   (void)there, (void)here;
-  SERVE_IN(stream, NEED_HEALTH, copy(to, from, bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy(to, from, bytes, DEVICE_TO_DEVICE, stream));
 }
 PER_THREAD(cuMemcpyPeerAsync, _ptsz,
            (CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here, size_t bytes,
@@ -236,6 +248,7 @@ PER_THREAD(cuMemcpyAtoA_v2, _ptds,
 static CUresult fill(CUdeviceptr to, size_t pitch, unsigned value, unsigned element, size_t width,
                      size_t height, CUstream stream) {
   const Fill f = {to, pitch, value, element, width, height};
+  if (width && height && memory_foreign(to)) return CUDA_ERROR_INVALID_VALUE;
   return pending_submit(stream, &(Work){.kind = WORK_FILL, .fill = f});
 }
 

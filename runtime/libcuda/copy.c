@@ -10,7 +10,8 @@ Copy copy_linear(uint64_t to, uint64_t from, size_t bytes) {
 
 CopySide copy_side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray array) {
   return (CopySide){.address = type == MEMORY_HOST ? (uint64_t)(uintptr_t)host : device,
-                    .array = type == MEMORY_ARRAY ? array : NULL};
+                    .array = type == MEMORY_ARRAY ? array : NULL,
+                    .device = type == MEMORY_DEVICE};
 }
 
 static CopySide side_of_3d(const Side3D *s) {
@@ -54,11 +55,58 @@ const void *copy_source(const Copy *c) {
   return view(&c->from, c, &from) ? from.first : NULL;
 }
 
+static bool is_foreign(const CopySide *s) { return s->device && memory_foreign(s->address); }
+
+CUresult copy_check(const Copy *c) {
+  if (!c->width || !c->height || !c->depth) return CUDA_SUCCESS;
+  return is_foreign(&c->from) || is_foreign(&c->to) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+/* A piece of a side that begins at `first`: of memory that CUDA knows if that is. */
+static char *view_piece(uint64_t first, uint64_t at, size_t bytes) {
+  return memory_foreign(at) && !memory_foreign(first) ? NULL : memory_view(at, bytes);
+}
+
+/* Moves a row of which either side may lie in several pieces of mapped memory; `go`: else it only
+ * looks whether all of it is there. */
+static bool move_row(const Copy *c, uint64_t to, uint64_t from, bool go) {
+  for (size_t bytes = c->width; bytes;) {
+    const size_t n = memory_piece(from, memory_piece(to, bytes));
+    void *const t = view_piece(c->to.address, to, n);
+    const void *const f = view_piece(c->from.address, from, n);
+    if (!t || !f) return false;
+    if (go) memmove(t, f, n);
+    to += n;
+    from += n;
+    bytes -= n;
+  }
+  return true;
+}
+
+static uint64_t row_at(const CopySide *s, const Copy *c, size_t z, size_t y) {
+  const size_t row = s->pitch ? s->pitch : c->width, rows = s->height ? s->height : c->height;
+  return s->address + ((s->z + z) * rows + s->y + y) * row + s->x;
+}
+
+static bool move_rows(const Copy *c, bool go) {
+  for (size_t z = 0; z < c->depth; z++)
+    for (size_t y = 0; y < c->height; y++)
+      if (!move_row(c, row_at(&c->to, c, z, y), row_at(&c->from, c, z, y), go)) return false;
+  return true;
+}
+
+/* Of memory that is mapped in pieces, which have no one address on the host. */
+static CUresult copy_pieces(const Copy *c) {
+  const bool there = !c->from.array && !c->to.array && move_rows(c, false);
+  return there && move_rows(c, true) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 /* Ranges may overlap. */
 CUresult copy_run(const Copy *c) {
   View from, to;
   if (!c->width || !c->height || !c->depth) return CUDA_SUCCESS;
-  if (!view(&c->from, c, &from) || !view(&c->to, c, &to)) return CUDA_ERROR_INVALID_VALUE;
+  if (copy_check(c)) return CUDA_ERROR_INVALID_VALUE;
+  if (!view(&c->from, c, &from) || !view(&c->to, c, &to)) return copy_pieces(c);
   for (size_t z = 0; z < c->depth; z++)
     for (size_t y = 0; y < c->height; y++)
       memmove(to.first + z * to.slice + y * to.row, from.first + z * from.slice + y * from.row,
@@ -75,20 +123,34 @@ static uint64_t bytes_of_fill(const Fill *f) {
   return fits ? all : UINT64_MAX;
 }
 
+/* Sets a row, which may lie in several pieces; `go`: else it only looks. */
+static bool fill_row(const Fill *f, uint64_t at, bool go) {
+  for (size_t bytes = f->width * f->element, n; bytes; bytes -= n, at += n) {
+    n = memory_piece(at, bytes);
+    char *const to = view_piece(f->to, at, n);
+    if (!to) return false;
+    if (go && f->element == 1) memset(to, (int)f->value, n);
+    for (size_t x = 0; go && f->element > 1 && x < n; x += f->element)
+      memcpy(to + x, &f->value, f->element); /* the low bytes */
+  }
+  return true;
+}
+
+static bool fill_rows(const Fill *f, bool go) {
+  for (size_t y = 0; y < f->height; y++)
+    if (!fill_row(f, f->to + y * f->pitch, go)) return false;
+  return true;
+}
+
+/* What a graph will allocate has an address before it has memory. */
 CUresult fill_check(const Fill *f) {
   const bool known = f->element == 1 || f->element == 2 || f->element == 4;
-  return known && f->to % f->element == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  if (!known || f->to % f->element || memory_foreign(f->to)) return CUDA_ERROR_INVALID_VALUE;
+  const bool fits = bytes_of_fill(f) < UINT64_MAX && (!memory_at(f->to) || fill_rows(f, false));
+  return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult fill_run(const Fill *f) {
   if (!f->width || !f->height) return CUDA_SUCCESS;
-  if (fill_check(f)) return CUDA_ERROR_INVALID_VALUE;
-  char *to = memory_view(f->to, bytes_of_fill(f));
-  if (!to) return CUDA_ERROR_INVALID_VALUE;
-  for (size_t y = 0; y < f->height; y++, to += f->pitch) {
-    if (f->element == 1) memset(to, (int)f->value, f->width);
-    for (size_t x = 0; f->element > 1 && x < f->width; x++)
-      memcpy(to + x * f->element, &f->value, f->element); /* the low bytes */
-  }
-  return CUDA_SUCCESS;
+  return !fill_check(f) && fill_rows(f, true) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

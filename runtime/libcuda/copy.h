@@ -10,6 +10,7 @@ typedef struct {
   uint64_t address;
   CUarray array; /* NULL: memory */
   size_t x, y, z, pitch, height;
+  bool device; /* the program says that it is memory of the device's */
 } CopySide;
 
 typedef struct {
@@ -46,12 +47,16 @@ typedef struct {
 CopySide copy_side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray array);
 Copy copy_of_box(const Box3D *b);
 Copy copy_linear(uint64_t to, uint64_t from, size_t bytes);
+/* Refuses a side that is said to be the device's, but is memory of the host that CUDA does not
+ * know: a copy in the wrong direction. */
+CUresult copy_check(const Copy *c);
 /* Returns the host address of the first byte that is copied; NULL if the side exceeds its
  * allocation. */
 const void *copy_source(const Copy *c);
 /* Runs the copy. Returns CUDA_ERROR_INVALID_VALUE if a side exceeds its allocation. */
 CUresult copy_run(const Copy *c);
-/* Refuses elements that are none, or are not aligned. */
+/* Refuses elements that are none, or are not aligned, memory that CUDA does not know, and rows that
+ * exceed their allocation. */
 CUresult fill_check(const Fill *f);
 CUresult fill_run(const Fill *f);
 

@@ -31,7 +31,7 @@ static CUresult get(int *out, int attribute, Function *f) {
   case FUNCTION_BINARY_VERSION: *out = number; break;
   case FUNCTION_MAX_DYNAMIC_SHARED: *out = dynamic_limit(f); break;
   case FUNCTION_CARVEOUT: *out = f->carveout; break;
-  case FUNCTION_CLUSTER_MUST_BE_SET: *out = k->explicit_cluster && !k->cluster[0]; break;
+  case FUNCTION_CLUSTER_MUST_BE_SET: *out = k->explicit_cluster; break;
   case FUNCTION_CLUSTER_WIDTH:
   case FUNCTION_CLUSTER_HEIGHT:
   case FUNCTION_CLUSTER_DEPTH:
@@ -67,7 +67,10 @@ static CUresult set(Function *f, int attribute, int value) {
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
   switch (attribute) {
   case FUNCTION_MAX_DYNAMIC_SHARED: return allow_dynamic(f, value);
-  case FUNCTION_CARVEOUT: f->carveout = value; break;
+  case FUNCTION_CARVEOUT:
+    if (value < -1 || value > 100) return CUDA_ERROR_INVALID_VALUE; /* percent; -1: by default */
+    f->carveout = value;
+    break;
   case FUNCTION_CLUSTER_WIDTH:
   case FUNCTION_CLUSTER_HEIGHT:
   case FUNCTION_CLUSTER_DEPTH: f->cluster[attribute - FUNCTION_CLUSTER_WIDTH] = value; break;
@@ -165,8 +168,9 @@ static int registers_of(Function *f, int threads) {
   return f->guessed && registers > fit ? fit : registers;
 }
 
+/* The kernel's launch bounds do not count, as on an H200. */
 static int blocks_per_processor(Function *f, int threads, size_t dynamic) {
-  if (threads > threads_of(f)) return 0;
+  if (threads > module_threads(f) || dynamic > (size_t)dynamic_limit(f)) return 0;
   return occupancy_blocks(gpu_arch(driver()->device), threads, registers_of(f, threads),
                           (int64_t)(f->kernel->static_shared + dynamic));
 }
@@ -222,13 +226,16 @@ CU_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block,
   SERVE(NEED_CONTEXT, get_best(grid, block, f, dynamic_of, dynamic, limit));
 }
 
-static CUresult get_available(size_t *out, const Function *f, int blocks, int threads) {
+/* Each block's share of the multiprocessor: an H200 does not count what the system reserves of it,
+ * and refuses more blocks than have registers and threads. */
+static CUresult get_available(size_t *out, Function *f, int blocks, int threads) {
+  enum { GRAIN = 128 };
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
   if (!out || blocks <= 0 || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
-  const Arch *a = gpu_arch(driver()->device);
-  int64_t bytes = occupancy_shared(a, blocks);
-  if (bytes > a->shared_per_block) bytes = a->shared_per_block;
+  if (blocks > blocks_per_processor(f, threads, 0)) return CUDA_ERROR_INVALID_VALUE;
+  int64_t bytes = gpu_arch(driver()->device)->shared_per_sm / blocks / GRAIN * GRAIN;
   bytes -= f->kernel->static_shared;
+  if (bytes > dynamic_limit(f)) bytes = dynamic_limit(f);
   *out = bytes > 0 ? (size_t)bytes : 0;
   return CUDA_SUCCESS;
 }

@@ -245,6 +245,12 @@ void graph_remove(Node *node) {
   free_node(node);
 }
 
+bool graph_allocates(const Graph *g) {
+  for (const Node *n = g->first; n; n = n->next)
+    if (n->work.kind == WORK_ALLOC || n->work.kind == WORK_FREE) return true;
+  return false;
+}
+
 /* --- copies --- */
 
 static Node *copy_of(const Graph *clone, const Node *origin) {

@@ -63,6 +63,8 @@ bool graph_depends(const Node *node, const Node *on); /* by an edge */
 bool graph_depend(Node *node, Node *on);
 bool graph_undepend(Node *node, const Node *on);
 void graph_remove(Node *node);
+/* Whether its launches allocate or free memory: then it is not copied, put into another or cut. */
+bool graph_allocates(const Graph *g);
 /* Returns the copy of a node in a clone of its graph or in the clone's child graphs, or NULL. */
 Node *graph_find(Graph *g, const Node *origin);
 /* Sets the conditions to their default values, as each launch of an instance does. */

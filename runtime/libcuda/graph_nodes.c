@@ -8,9 +8,20 @@
 #include "libcuda/memory.h"
 #include "libcuda/node_work.h"
 
+/* They are of this graph, and each is named once. */
+static bool may_depend(const Graph *g, Node *const *dep, size_t deps) {
+  for (size_t i = 0; i < deps; i++) {
+    if (!dep[i] || dep[i]->graph != g) return false;
+    for (size_t j = 0; j < i; j++)
+      if (dep[j] == dep[i]) return false;
+  }
+  return true;
+}
+
 static CUresult add(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps, NodeWork w) {
   CUresult result = w.error;
   if (!result && (!out || !g || (deps && !dep))) result = CUDA_ERROR_INVALID_VALUE;
+  if (!result && !may_depend(g, dep, deps)) result = CUDA_ERROR_INVALID_VALUE;
   if (!result && !(*out = graph_add(g, &w.work, dep, deps))) result = CUDA_ERROR_OUT_OF_MEMORY;
   free(w.unpacked);
   return result;

@@ -24,16 +24,9 @@ static CUresult destroy(CUgraph g) {
 
 CU_API CUresult cuGraphDestroy(CUgraph g) { SERVE(NEED_INIT, destroy(g)); }
 
-/* What owns memory cannot be owned twice. */
-static bool allocates(const Graph *g) {
-  for (const Node *n = g->first; n; n = n->next)
-    if (n->work.kind == WORK_ALLOC || n->work.kind == WORK_FREE) return true;
-  return false;
-}
-
 static CUresult copy(CUgraph *out, CUgraph g) {
   if (!out || !g) return CUDA_ERROR_INVALID_VALUE;
-  if (allocates(g)) return CUDA_ERROR_NOT_SUPPORTED;
+  if (graph_allocates(g)) return CUDA_ERROR_NOT_SUPPORTED;
   *out = graph_clone(g);
   return done(*out);
 }
@@ -194,6 +187,7 @@ CU_API CUresult cuGraphRemoveDependencies_v2(CUgraph g, Node *const *from, Node 
 
 static CUresult destroy_node(CUgraphNode n) {
   if (!n) return CUDA_ERROR_INVALID_VALUE;
+  if (graph_allocates(n->graph)) return CUDA_ERROR_NOT_SUPPORTED;
   graph_remove(n);
   return CUDA_SUCCESS;
 }

@@ -65,7 +65,7 @@ static bool fits_clusters(const KernelLaunch *l) {
   for (int i = 0; i < 3; i++) {
     const uint32_t own = l->function->kernel->cluster[i];
     const uint32_t size = l->cluster[i] ? l->cluster[i] : own ? own : 1;
-    if (l->grid[i] % size) return false;
+    if ((own && size != own) || l->grid[i] % size) return false;
     blocks *= size;
   }
   return blocks <= most;

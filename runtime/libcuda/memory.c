@@ -170,6 +170,18 @@ void *memory_view(uint64_t address, uint64_t bytes) {
   return device ? NULL : (void *)(uintptr_t)address;
 }
 
+size_t memory_piece(uint64_t address, size_t bytes) {
+  const Allocation *m = memory_at(address);
+  const uint64_t left = m && m->fixed ? m->base + m->bytes - address : UINT64_MAX;
+  return left < bytes ? (size_t)left : bytes;
+}
+
+bool memory_foreign(uint64_t address) {
+  Allocation known;
+  const bool device = address >= DEVICE_BASE && address < all()->device_end;
+  return !device && !known_at(address, &known);
+}
+
 void memory_written(void) {
   Allocations *a = all();
   for (int i = 0; i < a->count; i++) {
@@ -298,9 +310,10 @@ CU_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *out, void *host, unsig
 }
 
 static CUresult get_host_flags(unsigned *out, void *host) {
+  enum { MAPPED = 2 }; /* as all of it is */
   const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
   if (!out || !a || a->kind == KIND_DEVICE) return CUDA_ERROR_INVALID_VALUE;
-  *out = a->flags;
+  *out = a->flags | (a->kind == KIND_PINNED ? MAPPED : 0);
   return CUDA_SUCCESS;
 }
 

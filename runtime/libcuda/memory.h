@@ -40,6 +40,12 @@ CUcontext memory_context(uint64_t address);
 /* Returns the host address of `bytes` at a device or host address, or NULL if the range exceeds a
  * device allocation. The range counts as written from then on. */
 void *memory_view(uint64_t address, uint64_t bytes);
+/* Of so many bytes from the address on, those that lie in one piece: memory that is mapped piece by
+ * piece has the next one's right behind it. */
+size_t memory_piece(uint64_t address, size_t bytes);
+/* Whether it is the host's memory, of which CUDA knows nothing: neither pinned, registered nor
+ * managed. */
+bool memory_foreign(uint64_t address);
 /* Marks all memory as written, for a launch that was not judged. */
 void memory_written(void);
 

@@ -25,7 +25,9 @@ NodeWork node_work_kernel(const KernelParams *p) {
 }
 
 NodeWork node_work_copy(const Box3D *box) {
-  return box ? accepted((Work){.kind = WORK_COPY, .copy = copy_of_box(box)}) : invalid();
+  if (!box) return invalid();
+  const Copy c = copy_of_box(box);
+  return copy_check(&c) ? invalid() : accepted((Work){.kind = WORK_COPY, .copy = c});
 }
 
 NodeWork node_work_fill(const Fill *fill) {
@@ -38,7 +40,9 @@ NodeWork node_work_host(const HostParams *p) {
 }
 
 NodeWork node_work_graph(Graph *graph) {
-  return graph ? accepted((Work){.kind = WORK_GRAPH, .graph = graph}) : invalid();
+  if (!graph) return invalid();
+  return graph_allocates(graph) ? refused(CUDA_ERROR_NOT_SUPPORTED)
+                                : accepted((Work){.kind = WORK_GRAPH, .graph = graph});
 }
 
 NodeWork node_work_event(WorkKind kind, CUevent event) {

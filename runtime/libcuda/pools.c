@@ -43,8 +43,10 @@ static CUresult capture(CUdeviceptr *out, uint64_t address, size_t bytes, CUstre
 }
 
 static CUresult alloc(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream stream) {
-  if (!out || !bytes || !pool) return CUDA_ERROR_INVALID_VALUE;
-  uint64_t address;
+  if (!out || !pool) return CUDA_ERROR_INVALID_VALUE;
+  uint64_t address = 0;
+  *out = 0;
+  if (!bytes) return CUDA_SUCCESS;
   const CUresult result = memory_new(KIND_DEVICE, bytes, 0, pool, &address);
   if (result) return result;
   if (stream_of(stream)->capture) return capture(out, address, bytes, stream);

@@ -87,8 +87,6 @@ holds "with what does" grep -q "hint: the mode 'tma128' does: layout: tma" stder
 sed -i 's/^layout: none/layout: {align: 128}/' plain.yaml
 expect 3 "the mode 'tma128' of TMA moves pieces of 16 bytes, and align keeps 128 together" --dry-run plain.yaml
 holds "what align is" grep -q 'hint: align is of pieces within the tile' stderr
-sed -i 's/^layout: .*/layout: {kind: tma, max_bytes: 8192}/' plain.yaml
-expect 3 "the mode 'tma128' of TMA takes 16384 bytes, more than max_bytes, 8192" --dry-run plain.yaml
 sed 's/^tile: .*/tile: [32, 64]/; s/^layout: .*/layout: {swizzle: tma64}/' "$source_dir"/specs/given_rotated_f32.yaml >swizzle.yaml
 expect 3 'rows of 256 bytes are wider than the 64 of tma64' --dry-run swizzle.yaml
 # Rows that are shorter than the mode TMA parts by its bytes: packed ones are no box of it.

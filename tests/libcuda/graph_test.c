@@ -70,6 +70,9 @@ static void test_edges(void) {
   CU(cuGraphAddEmptyNode(&b, g, &a, 1));
   CU_FAILS(cuGraphAddDependencies(g, &a, &a, 1), CUDA_ERROR_INVALID_VALUE);
   CU_FAILS(cuGraphAddDependencies(g, &a, &b, 1), CUDA_ERROR_INVALID_VALUE);
+  const CUgraphNode twice[] = {a, a};
+  CUgraphNode c;
+  CU_FAILS(cuGraphAddEmptyNode(&c, g, twice, 2), CUDA_ERROR_INVALID_VALUE);
   CU(cuGraphAddDependencies(g, &b, &a, 1));
   CU_FAILS(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_ERROR_INVALID_VALUE);
   CU(cuGraphRemoveDependencies(g, &b, &a, 1));
@@ -117,10 +120,15 @@ static void test_copy_of_memory(void) {
   CU(cuGraphCreate(&g, 0));
   CU(cuGraphAddMemAllocNode(&node, g, NULL, 0, &memory));
   CU_FAILS(cuGraphClone(&copy, g), CUDA_ERROR_NOT_SUPPORTED);
+  CU_FAILS(cuGraphDestroyNode(node), CUDA_ERROR_NOT_SUPPORTED);
+  CU(cuGraphCreate(&copy, 0));
+  CU_FAILS(cuGraphAddChildGraphNode(&node, copy, NULL, 0, g), CUDA_ERROR_NOT_SUPPORTED);
+  CU(cuGraphDestroy(copy));
   CU(cuGraphDestroy(g));
 }
 
-/* A set of elements that there are not is refused as it is added, not as it runs. */
+/* A set of elements that there are not, or of more than there is, is refused as it is added, not as
+ * it runs. */
 static void test_sets(void) {
   struct {
     CUdeviceptr to;
@@ -134,6 +142,9 @@ static void test_sets(void) {
   CU(cuMemAlloc_v2(&set.to, 64));
   CU_FAILS(cuGraphAddMemsetNode(&node, g, NULL, 0, &set, NULL), CUDA_ERROR_INVALID_VALUE);
   set.element = 4;
+  set.width = 400;
+  CU_FAILS(cuGraphAddMemsetNode(&node, g, NULL, 0, &set, NULL), CUDA_ERROR_INVALID_VALUE);
+  set.width = 4;
   CU(cuGraphAddMemsetNode(&node, g, NULL, 0, &set, NULL));
   CU(cuMemFree_v2(set.to));
   CU(cuGraphDestroy(g));
