@@ -149,8 +149,8 @@ static bool door_fits(const Parser *p) {
   const Door door = p->out->door;
   const bool spec = p->out->spec.count && !door_table[door].takes_specs;
   if (spec)
-    text_printf(p->why, "kgen: --%s takes no SPEC: %s\n", door_table[door].option,
-                p->out->spec.item[0]);
+    text_printf(p->why, "kgen: --%s takes no SPEC: %s%s\n", door_table[door].option,
+                p->out->spec.item[0], door == DOOR_EXEC ? "; the program stands after --" : "");
   bool ok = !spec;
   for (int i = 0; i < option_count; i++) {
     const OptionRow *row = &option_table[i];

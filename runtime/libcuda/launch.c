@@ -123,11 +123,13 @@ static CUresult fault_of(EmuFindingKind kind) {
   }
 }
 
-/* CUDA prints each failed assertion to stderr. */
+/* CUDA prints each failed assertion to stderr, in this form. */
 static void say_assertion(const EmuFinding *f) {
-  fprintf(stderr, "%s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] %s\n", f->file ? f->file : "PTX",
-          f->file ? f->line : f->ptx_line, f->block[0], f->block[1], f->block[2], f->thread[0],
-          f->thread[1], f->thread[2], f->message);
+  const char *text = strchr(f->message, '`'), *end = text ? strrchr(text, '\'') : NULL;
+  const int length = end ? (int)(end - text) - 1 : 0;
+  fprintf(stderr, "%s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.*s` failed.\n", f->said,
+          f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2], length,
+          text ? text + 1 : "");
 }
 
 /* Barriers that only some threads pass are findings of the same kind as a deadlock; it was one if

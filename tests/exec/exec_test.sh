@@ -21,7 +21,7 @@ holds "its status where the end of children is ignored" env --ignore-signal=CHLD
 expect 3 '0 kernels judged in 0 launches' --exec -- "$program" idle
 expect 2 'cannot start' --exec -- ./no-such-program
 expect 2 'needs a program' --exec
-expect 2 'takes no SPEC' --exec "$program"
+expect 2 'takes no SPEC: .*; the program stands after --$' --exec "$program"
 expect 2 'Unmatched' --exec --kernels 'a(' -- "$program" clean
 
 # --- findings ---

@@ -21,12 +21,9 @@ static void test_limits(void) {
     unsigned limit;
     CUresult result;
     size_t value, then; /* set, and what is told then */
-  } row[] = {{0, CUDA_SUCCESS, 1000, 1008},
-             {1, CUDA_SUCCESS, 1000, 512 << 10},
-             {2, CUDA_SUCCESS, 1000, 4 << 20},
-             {3, CUDA_ERROR_UNSUPPORTED_LIMIT, 2, 0},
-             {5, CUDA_ERROR_INVALID_VALUE, 1000, 64},
-             {9, CUDA_ERROR_UNSUPPORTED_LIMIT, 1, 0}};
+  } row[] = {{0, CUDA_SUCCESS, 1000, 1008},           {1, CUDA_SUCCESS, 1000, 512 << 10},
+             {2, CUDA_SUCCESS, 1000, 4 << 20},        {3, CUDA_ERROR_UNSUPPORTED_LIMIT, 2, 0},
+             {5, CUDA_ERROR_INVALID_VALUE, 1000, 64}, {9, CUDA_ERROR_UNSUPPORTED_LIMIT, 1, 0}};
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     size_t value = 0;
     CU_FAILS(cuCtxSetLimit(row[i].limit, row[i].value), row[i].result);

@@ -209,12 +209,26 @@ static void read_text(const Launch *launch, uint64_t address, char *out, size_t 
   out[i] = '\0';
 }
 
+/* Where the assertion stands, by its own arguments: the code may have no lines. */
+static void say_place(Warp *w, const Insn *insn, unsigned lane) {
+  Findings *all = w->block->findings;
+  char file[160], function[160];
+  read_text(w->block->launch, warp_param(w, insn->call.arg[1])[lane], file, sizeof file);
+  read_text(w->block->launch, warp_param(w, insn->call.arg[3])[lane], function, sizeof function);
+  EmuFinding *f = &all->found[all->count - 1].finding;
+  snprintf(f->said, sizeof f->said, "%s:%u: %s", file,
+           (unsigned)warp_param(w, insn->call.arg[2])[lane], function);
+}
+
 /* __assertfail(message, file, line, function, char size) */
 static Flow exec_assert(Warp *w, const Insn *insn, uint32_t active) {
   char text[160];
-  const uint64_t *message = warp_param(w, insn->call.arg[0]);
-  read_text(w->block->launch, message[lane_first(active)], text, sizeof text);
-  return finding_end(w, insn, EMU_ASSERT, active, "assertion `%s' failed", text);
+  const unsigned lane = lane_first(active);
+  const int before = w->block->findings->count;
+  read_text(w->block->launch, warp_param(w, insn->call.arg[0])[lane], text, sizeof text);
+  const Flow end = finding_end(w, insn, EMU_ASSERT, active, "assertion `%s' failed", text);
+  if (w->block->findings->count > before) say_place(w, insn, lane);
+  return end;
 }
 
 /* A function of the device runtime, and how many arguments it reads. */
@@ -225,7 +239,7 @@ typedef struct {
 } Builtin;
 
 static const Builtin builtins[] = {{"vprintf", 2, exec_printf},
-                                   {"__assertfail", 1, exec_assert},
+                                   {"__assertfail", 4, exec_assert},
                                    {"malloc", 1, exec_malloc},
                                    {"free", 1, exec_free},
                                    {"__cudaCDP2GetParameterBufferV2", 4, exec_child_buffer},
