@@ -189,6 +189,8 @@ bool emu_set_variable(EmuModule *module, const char *name, const void *data, uin
 /* Writes the TENSOR_MAP_BYTES that a kernel's CUtensorMap parameter takes: a form of the emulator's
  * own, since the driver's is opaque. NULL, or what is wrong with the map. */
 const char *emu_tensor_map_encode(const TensorMap *map, void *out);
+/* Sets the address in such bytes; NULL, or what is wrong with them or it, and nothing is set. */
+const char *emu_tensor_map_replace(void *map, uint64_t address);
 
 /* --- textures and surfaces --- */
 

@@ -40,3 +40,13 @@ CU_API CUresult cuTensorMapEncodeTiled(void *out, int type, uint32_t rank, void 
                        .address = (uint64_t)(uintptr_t)address};
   SERVE(NEED_NOTHING, encode(out, m, interleave, dim, stride, box, step));
 }
+
+static CUresult replace(void *map, const void *address) {
+  if (!map || !address) return CUDA_ERROR_INVALID_VALUE;
+  const char *why = emu_tensor_map_replace(map, (uint64_t)(uintptr_t)address);
+  return why ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+CU_API CUresult cuTensorMapReplaceAddress(void *map, void *address) {
+  SERVE(NEED_NOTHING, replace(map, address));
+}

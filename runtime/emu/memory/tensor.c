@@ -1,5 +1,6 @@
 #include "emu/memory/tensor.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define MAGIC UINT64_C(0x70616d2d6e45676b) /* "kgEn-map" */
@@ -63,6 +64,15 @@ bool tensor_map_decode(const void *bytes, TensorMap *out) {
     out->step[i] = p.step[i];
   }
   return tensor_map_refusal(out) == NULL;
+}
+
+const char *emu_tensor_map_replace(void *map, uint64_t address) {
+  TensorMap m;
+  if (!tensor_map_decode(map, &m)) return "it is no tensor map";
+  m.address = address;
+  const char *why = tensor_map_refusal(&m);
+  if (!why) memcpy((char *)map + offsetof(Packed, address), &address, sizeof address);
+  return why;
 }
 
 /* --- one field --- */
