@@ -50,6 +50,7 @@ static const Row rows[] = {
     {"clz.b64", "clz_64", "il"},
     {"bfind.u32", "bfind_u32", "ii"},
     {"bfind.s32", "bfind_s32", "ii"},
+    {"bfind.shiftamt.u32", "bfind_shift_u32", "ii"},
     {"brev.b32", "brev_32", "ii"},
     {"prmt.b32", "prmt_32", "iiiw"},
     {"selp.s32 selp.u32 selp.b32 selp.f32", "select_32", "iiip"},

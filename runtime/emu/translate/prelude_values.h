@@ -461,6 +461,9 @@ INLINE R32 bfind_u32(R32 x) {
 }
 INLINE R32 bfind_s32(R32 x) { return bfind_u32(xor_32(x, shr_s32(x, all_32(31)))); }
 INLINE R32 clz_32(R32 x) { return sub_32(all_32(31), bfind_u32(x)); }
+INLINE R32 bfind_shift_u32(R32 x) {
+  return select_32(all_32(EVERY), clz_32(x), setp_eq_u32(x, all_32(0)));
+}
 INLINE R32 clz_64(R64 x) {
   const R32 upper = upper_32(x), lower = add_32(clz_32(narrow_64(x)), all_32(32));
   return select_32(lower, clz_32(upper), setp_eq_u32(upper, all_32(0)));
