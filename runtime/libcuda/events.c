@@ -4,6 +4,7 @@
 #include "libcuda/api.h"
 #include "libcuda/context.h"
 #include "libcuda/event.h"
+#include "libcuda/handle.h"
 #include "libcuda/pending.h"
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
@@ -16,6 +17,7 @@ static CUresult create(CUevent *out, unsigned flags) {
   if (!*out) return CUDA_ERROR_OUT_OF_MEMORY;
   (*out)->flags = flags;
   (*out)->context = context_current();
+  handle_add(*out, HANDLE_EVENT);
   return CUDA_SUCCESS;
 }
 
@@ -23,10 +25,11 @@ CU_API CUresult cuEventCreate(CUevent *out, unsigned flags) {
   SERVE(NEED_HEALTH, create(out, flags));
 }
 
-static CUcontext context_of(CUevent e) { return e ? e->context : NULL; }
+static CUcontext context_of(CUevent e) { return handle_is(e, HANDLE_EVENT) ? e->context : NULL; }
 
 static CUresult destroy(CUevent e) {
-  if (!e) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  handle_drop(e);
   event_drop(e);
   return CUDA_SUCCESS;
 }
@@ -35,7 +38,7 @@ CU_API CUresult cuEventDestroy_v2(CUevent e) { SERVE(NEED_INIT, destroy(e)); }
 
 static CUresult record(CUevent e, CUstream stream) {
   Stream *s = stream_of(stream);
-  if (!e) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   if (!capture_record(s, e)) return CUDA_ERROR_OUT_OF_MEMORY;
   if (s->capture || !pending_before(s)) return CUDA_SUCCESS;
   return pending_submit(stream, &(Work){.kind = WORK_RECORD, .event = e});
@@ -55,14 +58,14 @@ PER_THREAD(cuEventRecordWithFlags, _ptsz, (CUevent e, CUstream stream, unsigned 
 
 /* Asking is unsafe while another stream is captured; waiting is not. */
 static CUresult query(CUevent e) {
-  if (!e) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult result = capture_guard_event(e), unsafe = result ? result : guard_unsafe();
   if (unsafe) return unsafe;
   return pending_ask_event(e) ? CUDA_ERROR_NOT_READY : context_error();
 }
 
 static CUresult synchronize(CUevent e) {
-  if (!e) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult result = capture_guard_event(e);
   if (result) return result;
   pending_finish_event(e);
@@ -79,7 +82,9 @@ CU_API CUresult cuEventQuery(CUevent e) { SERVE_AS(context_of(e), NEED_NOTHING, 
 
 static CUresult elapsed(float *ms, CUevent from, CUevent to) {
   if (!ms) return CUDA_ERROR_INVALID_VALUE;
-  if (!from || !to || !from->recorded || !to->recorded) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(from, HANDLE_EVENT) || !handle_is(to, HANDLE_EVENT))
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!from->recorded || !to->recorded) return CUDA_ERROR_INVALID_HANDLE;
   if ((from->flags | to->flags) & EVENT_DISABLE_TIMING) return CUDA_ERROR_INVALID_HANDLE;
   if (from->pending || to->pending) return CUDA_ERROR_NOT_READY;
   *ms = (float)((double)(to->time.tv_sec - from->time.tv_sec) * 1e3 +

@@ -18,7 +18,7 @@ static int dynamic_limit(const Function *f) {
 }
 
 static CUresult get(int *out, int attribute, Function *f) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   const EmuKernel *k = f->kernel;
   const int number = gpu_number(driver()->device);
@@ -64,7 +64,7 @@ static CUresult allow_dynamic(Function *f, int bytes) {
 }
 
 static CUresult set(Function *f, int attribute, int value) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   switch (attribute) {
   case FUNCTION_MAX_DYNAMIC_SHARED: return allow_dynamic(f, value);
   case FUNCTION_CARVEOUT:
@@ -90,7 +90,9 @@ CU_API CUresult cuKernelSetAttribute(int attribute, int value, CUkernel f, CUdev
   SERVE(NEED_INIT, set(f, attribute, value));
 }
 
-static CUresult prefer(const Function *f) { return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
+static CUresult prefer(const Function *f) {
+  return module_knows(f) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
 
 CU_API CUresult cuFuncSetCacheConfig(CUfunction f, int config) {
   (void)config;
@@ -109,7 +111,7 @@ CU_API CUresult cuFuncSetSharedMemConfig(CUfunction f, int config) {
 
 static CUresult get_name(const char **out, const Function *f) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   *out = f->kernel->name;
   return CUDA_SUCCESS;
 }
@@ -123,7 +125,7 @@ CU_API CUresult cuKernelGetName(const char **out, CUkernel f) {
 }
 
 static CUresult get_param(const Function *f, size_t i, size_t *offset, size_t *bytes) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!offset || i >= (size_t)f->kernel->params) return CUDA_ERROR_INVALID_VALUE;
   *offset = f->kernel->param[i].offset;
   if (bytes) *bytes = f->kernel->param[i].bytes;
@@ -139,7 +141,7 @@ CU_API CUresult cuKernelGetParamInfo(CUkernel f, size_t i, size_t *offset, size_
 }
 
 static CUresult get_function(Function **out, Function *f) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   *out = f;
   return CUDA_SUCCESS;
@@ -150,7 +152,7 @@ CU_API CUresult cuKernelGetFunction(CUfunction *out, CUkernel f) {
 }
 
 static CUresult is_loaded(int *out, const Function *f) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   *out = 1;
   return CUDA_SUCCESS;
@@ -176,7 +178,7 @@ static int blocks_per_processor(Function *f, int threads, size_t dynamic) {
 }
 
 static CUresult get_blocks(int *out, Function *f, int threads, size_t dynamic) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
   *out = blocks_per_processor(f, threads, dynamic);
   return CUDA_SUCCESS;
@@ -199,7 +201,7 @@ typedef size_t DynamicOf(int threads);
 /* Chooses the largest of the block sizes that give a multiprocessor the most resident threads. */
 static CUresult get_best(int *grid, int *block, Function *f, DynamicOf *dynamic_of, size_t dynamic,
                          int limit) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!grid || !block) return CUDA_ERROR_INVALID_VALUE;
   int most = threads_of(f), best = 0;
   if (limit > 0 && limit < most) most = limit;
@@ -230,7 +232,7 @@ CU_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block,
  * and refuses more blocks than have registers and threads. */
 static CUresult get_available(size_t *out, Function *f, int blocks, int threads) {
   enum { GRAIN = 128 };
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out || blocks <= 0 || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
   if (blocks > blocks_per_processor(f, threads, 0)) return CUDA_ERROR_INVALID_VALUE;
   int64_t bytes = gpu_arch(driver()->device)->shared_per_sm / blocks / GRAIN * GRAIN;
@@ -247,7 +249,7 @@ CU_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *out, CUfunction 
 
 static CUresult get_cluster(int *out, const Function *f) {
   enum { PORTABLE = 8, LARGEST = 16 };
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   *out = f->non_portable_cluster ? LARGEST : PORTABLE;
   return CUDA_SUCCESS;
@@ -260,7 +262,7 @@ CU_API CUresult cuOccupancyMaxPotentialClusterSize(int *out, CUfunction f,
 }
 
 static CUresult get_clusters(int *out, Function *f, const CUlaunchConfig *config) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out || !config) return CUDA_ERROR_INVALID_VALUE;
   unsigned blocks = 1;
   for (unsigned i = 0; i < config->attributes; i++)

@@ -6,6 +6,7 @@
 #include "libcuda/pending.h"
 
 static CUresult start(KernelLaunch l, CUstream stream, void **params, void **extra) {
+  if (!module_knows(l.function)) l.function = NULL;
   void **unpacked = params ? NULL : launch_unpack(l.function, extra);
   l.params = params ? params : unpacked;
   for (int i = 0; l.function && i < 3; i++)

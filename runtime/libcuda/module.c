@@ -8,6 +8,7 @@
 #include "libcuda/api.h"
 #include "libcuda/cubin.h"
 #include "libcuda/fatbin.h"
+#include "libcuda/handle.h"
 #include "libcuda/host_watch.h"
 #include "libcuda/link.h"
 #include "libcuda/registers.h"
@@ -39,8 +40,10 @@ static CUresult check(const Module *m, JitLog *log) {
 static void list_functions(Module *m) {
   const EmuKernel *kernel = emu_kernels(m->emu, &m->functions);
   m->function = ARENA_ARRAY(m->arena, Function, (size_t)m->functions + 1);
-  for (int i = 0; i < m->functions; i++)
+  for (int i = 0; i < m->functions; i++) {
     m->function[i] = (Function){.module = m, .kernel = &kernel[i], .carveout = -1};
+    handle_add(&m->function[i], HANDLE_FUNCTION);
+  }
 }
 
 static CUresult load_text(Module *m, const PtxUnit *text, JitLog *log) {
@@ -54,6 +57,7 @@ static CUresult load_text(Module *m, const PtxUnit *text, JitLog *log) {
 
 static void drop(Module *m) {
   if (m->leaves) m->leaves(m);
+  for (int i = 0; i < m->functions; i++) handle_drop(&m->function[i]);
   if (m->emu) emu_unload(m->emu);
   arena_free(m->arena);
 }
@@ -105,6 +109,7 @@ static CUresult load_image(Module **out, const void *image, size_t bytes, JitLog
     drop(m);
     return result;
   }
+  handle_add(m, HANDLE_MODULE);
   *out = m;
   return CUDA_SUCCESS;
 }
@@ -115,10 +120,13 @@ CUresult module_load(Module **out, const void *image, JitLog *log) {
 }
 
 CUresult module_unload(Module *m) {
-  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(m, HANDLE_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
+  handle_drop(m);
   drop(m);
   return CUDA_SUCCESS;
 }
+
+bool module_knows(const Function *f) { return handle_is(f, HANDLE_FUNCTION); }
 
 Function *module_function(Module *m, const char *name) {
   for (int i = 0; i < m->functions; i++)
@@ -167,7 +175,7 @@ CU_API CUresult cuModuleLoad(CUmodule *out, const char *path) {
 }
 
 static CUresult get_function(Function **out, Module *m, const char *name) {
-  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(m, HANDLE_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out || !name) return CUDA_ERROR_INVALID_VALUE;
   *out = module_function(m, name);
   return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
@@ -178,7 +186,7 @@ CU_API CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *nam
 }
 
 static CUresult count_functions(unsigned *out, const Module *m) {
-  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(m, HANDLE_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   *out = (unsigned)m->functions;
   return CUDA_SUCCESS;
@@ -189,7 +197,7 @@ CU_API CUresult cuModuleGetFunctionCount(unsigned *out, CUmodule m) {
 }
 
 static CUresult list(Function **out, unsigned most, Module *m) {
-  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(m, HANDLE_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < most && i < (unsigned)m->functions; i++) out[i] = &m->function[i];
   return CUDA_SUCCESS;
@@ -211,7 +219,7 @@ CU_API CUresult cuModuleGetLoadingMode(int *out) { SERVE(NEED_NOTHING, get_loadi
 /* CUDA looks up the exact name. */
 static CUresult get_variable(CUdeviceptr *address, size_t *bytes, const Module *m,
                              const char *name) {
-  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(m, HANDLE_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   if (!name) return CUDA_ERROR_INVALID_VALUE;
   EmuVariable variable;
   uint64_t at;
@@ -268,7 +276,7 @@ CU_API CUresult cuLibraryEnumerateKernels(CUkernel *out, unsigned most, CUlibrar
 }
 
 static CUresult get_module(Module **out, Module *m) {
-  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(m, HANDLE_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   *out = m;
   return CUDA_SUCCESS;
@@ -278,12 +286,14 @@ CU_API CUresult cuLibraryGetModule(CUmodule *out, CUlibrary m) {
   SERVE(NEED_CONTEXT, get_module(out, m));
 }
 
+static Module *module_of(CUfunction f) { return module_knows(f) ? f->module : NULL; }
+
 CU_API CUresult cuKernelGetLibrary(CUlibrary *out, CUkernel f) {
-  SERVE(NEED_INIT, get_module(out, f ? f->module : NULL));
+  SERVE(NEED_INIT, get_module(out, module_of(f)));
 }
 
 CU_API CUresult cuFuncGetModule(CUmodule *out, CUfunction f) {
-  SERVE(NEED_INIT, get_module(out, f ? f->module : NULL));
+  SERVE(NEED_INIT, get_module(out, module_of(f)));
 }
 
 CU_API CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary m,

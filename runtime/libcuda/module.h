@@ -49,6 +49,8 @@ CUresult module_unload(Module *m);
 int module_registers(Function *f);
 /* Returns the number of threads for which a block has enough registers, at most 1024. */
 int module_threads(const Function *f);
+/* Whether the handle is a function of a loaded module. */
+bool module_knows(const Function *f);
 /* Returns the kernel of that name, or NULL. */
 Function *module_function(Module *m, const char *name);
 

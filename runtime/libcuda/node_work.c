@@ -5,6 +5,7 @@
 
 #include "libcuda/api.h"
 #include "libcuda/context.h"
+#include "libcuda/handle.h"
 
 static NodeWork refused(CUresult error) { return (NodeWork){.error = error}; }
 
@@ -14,9 +15,9 @@ static NodeWork accepted(Work w) { return (NodeWork){.work = w}; }
 
 NodeWork node_work_kernel(const KernelParams *p) {
   if (!p) return invalid();
-  KernelLaunch l = {.function = p->function ? p->function : p->kernel,
-                    .shared_bytes = p->shared_bytes,
-                    .params = p->params};
+  Function *f = p->function ? p->function : p->kernel;
+  KernelLaunch l = {
+      .function = module_knows(f) ? f : NULL, .shared_bytes = p->shared_bytes, .params = p->params};
   memcpy(l.grid, p->grid, sizeof l.grid);
   memcpy(l.block, p->block, sizeof l.block);
   void **unpacked = p->params ? NULL : launch_unpack(l.function, p->extra);
@@ -46,6 +47,7 @@ NodeWork node_work_graph(Graph *graph) {
 }
 
 NodeWork node_work_event(WorkKind kind, CUevent event) {
+  if (!handle_is(event, HANDLE_EVENT)) return invalid();
   return accepted((Work){.kind = kind, .event = event});
 }
 

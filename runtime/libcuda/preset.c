@@ -9,7 +9,7 @@
 enum { PARAM_BYTES = 32764, MOST_THREADS = 1024, MOST_DEEP = 64, MOST_SHARED = 49152 };
 
 static CUresult set_block(Function *f, int x, int y, int z) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (x <= 0 || y <= 0 || z <= 0 || z > MOST_DEEP) return CUDA_ERROR_INVALID_VALUE;
   if ((int64_t)x * y > MOST_THREADS || x * y * z > MOST_THREADS) return CUDA_ERROR_INVALID_VALUE;
   const uint32_t block[] = {(uint32_t)x, (uint32_t)y, (uint32_t)z};
@@ -22,7 +22,7 @@ CU_API CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
 }
 
 static CUresult set_shared(Function *f, unsigned bytes) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   const uint64_t all = (uint64_t)bytes + f->kernel->static_shared;
   if (all > MOST_SHARED && bytes > (unsigned)f->max_dynamic) return CUDA_ERROR_INVALID_VALUE;
   f->preset.shared_bytes = bytes;
@@ -34,7 +34,7 @@ CU_API CUresult cuFuncSetSharedSize(CUfunction f, unsigned bytes) {
 }
 
 static CUresult set_size(Function *f, unsigned bytes) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (bytes > PARAM_BYTES) return CUDA_ERROR_INVALID_VALUE;
   f->preset.param_bytes = bytes;
   return CUDA_SUCCESS;
@@ -50,7 +50,7 @@ static char *params_of(Function *f) {
 }
 
 static CUresult set_param(Function *f, int offset, const void *value, unsigned bytes) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!value || offset < 0 || offset > PARAM_BYTES || bytes > (unsigned)(PARAM_BYTES - offset))
     return CUDA_ERROR_INVALID_VALUE;
   memcpy(params_of(f) + offset, value, bytes);
@@ -77,7 +77,7 @@ static uint32_t bytes_of(const Function *f) {
 }
 
 static CUresult start(Function *f, int width, int height, CUstream stream) {
-  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (width <= 0 || height <= 0) return CUDA_ERROR_INVALID_VALUE;
   if (f->preset.param_bytes > bytes_of(f)) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   KernelLaunch l = {.function = f,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "libcuda/api.h"
+#include "libcuda/handle.h"
 
 /* --- the default streams --- */
 
@@ -48,9 +49,13 @@ Stream *stream_of(CUstream handle) {
   return !handle || handle == STREAM_LEGACY ? legacy() : handle;
 }
 
-CUcontext stream_context(CUstream handle) {
+bool stream_is(CUstream handle) {
   const bool is_default = !handle || handle == STREAM_LEGACY || handle == STREAM_PER_THREAD;
-  return is_default ? NULL : handle->context;
+  return is_default || handle_is(handle, HANDLE_STREAM);
+}
+
+CUcontext stream_context(CUstream handle) {
+  return handle_is(handle, HANDLE_STREAM) ? handle->context : NULL;
 }
 
 /* --- their end --- */

@@ -4,6 +4,7 @@
 
 #include "libcuda/api.h"
 #include "libcuda/context.h"
+#include "libcuda/handle.h"
 #include "libcuda/pending.h"
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
@@ -14,6 +15,7 @@ static CUresult create(CUstream *out, unsigned flags, int priority) {
   Stream *s = calloc(1, sizeof *s);
   if (!s) return CUDA_ERROR_OUT_OF_MEMORY;
   *s = (Stream){.flags = flags, .priority = priority, .id = ++made, .context = context_current()};
+  handle_add(s, HANDLE_STREAM);
   *out = s;
   return CUDA_SUCCESS;
 }
@@ -29,7 +31,8 @@ CU_API CUresult cuStreamCreateWithPriority(CUstream *out, unsigned flags, int pr
 static bool is_default(CUstream s) { return !s || s == STREAM_LEGACY || s == STREAM_PER_THREAD; }
 
 static CUresult destroy(CUstream s) {
-  if (is_default(s)) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(s, HANDLE_STREAM)) return CUDA_ERROR_INVALID_HANDLE;
+  handle_drop(s);
   stream_drop(s);
   return CUDA_SUCCESS;
 }
@@ -70,7 +73,7 @@ PER_THREAD(cuStreamQuery, _ptsz, (CUstream s), (s))
 static CUresult wait(CUstream handle, Event *e, unsigned flags) {
   enum { EXTERNAL = 1 };
   Stream *s = stream_of(handle);
-  if (!e) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult result = flags & EXTERNAL ? CUDA_SUCCESS : capture_wait(s, e);
   if (result || s->capture || !e->pending) return result;
   return pending_submit(handle, &(Work){.kind = WORK_WAIT, .event = e});
@@ -156,8 +159,9 @@ static CUresult set_attribute(Stream *s, int attribute, const void *value) {
   return CUDA_SUCCESS;
 }
 
-static CUresult copy_attributes(Stream *to, const Stream *from) {
-  to->waiting = from->waiting;
+static CUresult copy_attributes(CUstream to, CUstream from) {
+  if (!stream_is(from)) return CUDA_ERROR_INVALID_HANDLE;
+  stream_of(to)->waiting = stream_of(from)->waiting;
   return CUDA_SUCCESS;
 }
 
@@ -173,7 +177,7 @@ PER_THREAD(cuStreamSetAttribute, _ptsz, (CUstream s, int attribute, const void *
            (s, attribute, value))
 
 CU_API CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
-  SERVE_IN(to, NEED_CONTEXT, copy_attributes(stream_of(to), stream_of(from)));
+  SERVE_IN(to, NEED_CONTEXT, copy_attributes(to, from));
 }
 PER_THREAD(cuStreamCopyAttributes, _ptsz, (CUstream to, CUstream from), (to, from))
 
