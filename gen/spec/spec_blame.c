@@ -17,6 +17,13 @@ static bool is_own(const SpecReader *r, const Yaml *node) {
 
 static void read_text(Reads *w, const char *text);
 
+/* Which threads there are follows from the block, extent by extent. */
+static void read_thread(Reads *w, const char *word) {
+  static const char *const of_block[] = {"tx", "ty", "tz", "tid", "warp"};
+  for (int i = 0; i < BLOCK_NAMES; i++)
+    if (strcmp(word, of_block[i]) == 0) w->slot[w->r->block_slot + i] = true;
+}
+
 static void read_word(void *to, const char *word) {
   Reads *w = to;
   const Names *names = &w->r->scope.names;
@@ -24,6 +31,7 @@ static void read_word(void *to, const char *word) {
   if (slot < 0) {
     const Let *let = names_let(names, word);
     bool *seen = let ? &w->let[let - names->lets->let] : NULL;
+    if (!let) read_thread(w, word);
     if (!let || *seen) return;
     *seen = true;
     read_text(w, let->text);
