@@ -7,6 +7,7 @@
 #include "solve/solve.h"
 #include "spec/access.h"
 #include "spec/spec_blame.h"
+#include "spec/spec_read.h"
 
 /* Whether a family's tensor maps swizzle, all of them: they are made for the layout that it
  * declares. */
@@ -152,7 +153,7 @@ const Plan *plan_make(Arena *a, Diag *d, const Spec *spec) {
     p->minimal = p->minimal && tile[i].solution->minimal;
   }
   ok = ok && check_shared_limit(d, p);
-  blame_end(spec->reader, d, kept, false);
+  blame_end(spec->reader, d, kept, diag_count(kept) > 0 && spec_family_is_broken(spec->reader));
   if (!ok) return NULL;
   if (spec->kernel) spell_values(a, p);
   return p;

@@ -222,7 +222,8 @@ static void read_rest(SpecReader *r) {
   r->out->hash = spec_hash(r);
 }
 
-/* A spec with errors is not planned, but its accesses may have more errors to report. */
+/* A spec that is not planned, for its errors or since only they are asked for, may have more of
+ * them in its accesses. */
 static void check_accesses(SpecReader *r) {
   Arena *scratch = arena_new();
   for (int t = 0; t < r->out->tiles; t++)
@@ -242,8 +243,7 @@ static SpecReader *reader_new(Arena *a, Diag *d, const char *path, const SpecOpt
   return r;
 }
 
-/* Whether the family is wrong even for a spec that sets nothing. */
-static bool family_is_broken(const SpecReader *of) {
+bool spec_family_is_broken(const SpecReader *of) {
   Arena *a = of->in.arena;
   Diag *d = diag_new(a), *kept;
   const char *text = arena_printf(a, "version: 1\nname: begin\nkernel: %s\n", of->out->kernel);
@@ -253,6 +253,7 @@ static bool family_is_broken(const SpecReader *of) {
   read_spec(r);
   kept = blame_begin(r, d);
   read_rest(r);
+  check_accesses(r);
   return diag_count(kept) > 0;
 }
 
@@ -264,6 +265,6 @@ const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *op
   Diag *kept = blame_begin(r, d);
   read_rest(r);
   if (diag_met(d) != before) check_accesses(r);
-  blame_end(r, d, kept, diag_count(kept) > 0 && family_is_broken(r));
+  blame_end(r, d, kept, diag_count(kept) > 0 && spec_family_is_broken(r));
   return diag_met(d) == before ? r->out : NULL;
 }

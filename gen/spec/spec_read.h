@@ -10,6 +10,9 @@
  * then in d, with those of every access that could still be read. Never prints, never writes. */
 const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options);
 
+/* Whether the family of a spec is wrong even for one that sets nothing. */
+bool spec_family_is_broken(const struct SpecReader *of);
+
 /* The keys of a spec's root. */
 extern const KeyTable spec_table;
 

@@ -1,6 +1,6 @@
 /* What a spec says to a shipped family that its kernel cannot do is told at the spec's own lines,
  * and once: neither in the family's declaration, which is not the user's, nor beside a requirement
- * that says it already. */
+ * that says it already. A family that is wrong by itself is told so in its own file. */
 #include "base/yaml_tree.h"
 #include "check.h"
 #include "shipped.h"
@@ -108,6 +108,21 @@ static void check_param(Trial *t, const char *name) {
     check_key(t, NULL, "params", arena_printf(t->arena, "{%s: %s}", name, numbers[i]));
 }
 
+/* A family that is wrong by itself is told at its own line, also where only planning finds it. */
+static void check_broken(void) {
+  static const char text[] = "version: 1\nname: x\nkernel: leaves\ntile: [32, 16]\n";
+  Arena *a = arena_new();
+  const Source source = {"spec.yaml", text, strlen(text)};
+  const SpecOptions options = {.template_dir = "tests/spec/bad/families", .source = &source};
+  Diag *d = diag_new(a);
+  const Spec *spec = spec_read(a, d, source.path, &options);
+  int count;
+  CHECK(spec && !plan_make(a, d, spec), "a family whose access leaves its tile");
+  const DiagEntry *e = diag_list(d, a, &count);
+  CHECK(count == 1 && e[0].loc.line == 10 && e[0].loc.source != &source, "%s", diag_first(d));
+  arena_free(a);
+}
+
 static void check_family(const char *path) {
   Trial t = {.arena = arena_new()};
   const Yaml *family = yaml_read(t.arena, diag_new(t.arena), path, NULL);
@@ -130,6 +145,7 @@ int main(void) {
   Arena *a = arena_new();
   const int files = shipped_files(a, TEMPLATE_DIR, ".yaml", path, MAX_FILES);
   CHECK(files > 0, "no families");
+  check_broken();
   for (int i = 0; i < files; i += CHECK_SANITIZED ? 5 : 1) check_family(path[i]);
   arena_free(a);
   return check_report("family_mistakes_test");
