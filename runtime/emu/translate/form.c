@@ -231,13 +231,11 @@ static bool find_comparison(Arena *a, const ArithInsn *arith, Form *out) {
 
 /* --- the others --- */
 
-/* The opcode without a word of it; true if it had it. */
-static bool drop(char *opcode, const char *word) {
+/* The opcode without a word of it. */
+static void drop(char *opcode, const char *word) {
   char *at = strstr(opcode, word);
   const size_t n = strlen(word);
-  if (!at || (at[n] != '.' && at[n])) return false;
-  memmove(at, at + n, strlen(at + n) + 1);
-  return true;
+  if (at && (at[n] == '.' || !at[n])) memmove(at, at + n, strlen(at + n) + 1);
 }
 
 static bool names(const char *opcodes, const char *opcode) {
@@ -247,15 +245,18 @@ static bool names(const char *opcodes, const char *opcode) {
   return false;
 }
 
+/* What is said of subnormals and of saturation is taken from the flags, since opcodes of old PTX
+ * leave it out. */
 bool form_find(Arena *a, const Insn *insn, Form *out) {
   const ArithInsn *arith = &insn->arith;
+  const bool flush = arith->flags & ARITH_FTZ, saturate = arith->flags & ARITH_SAT;
   if (insn->kind != INSN_ARITH || arith->flags & (ARITH_WRITES_CC | ARITH_READS_CC)) return false;
   if (arith->result == ARITH_MASK) return find_comparison(a, arith, out);
   if (arith->result != ARITH_VALUE) return false;
   char *opcode = arena_printf(a, "%s", insn->statement->opcode);
-  const bool saturate = drop(opcode, ".sat");
+  drop(opcode, ".sat");
   char *unflushed = arena_printf(a, "%s", opcode);
-  const bool flush = drop(unflushed, ".ftz");
+  drop(unflushed, ".ftz");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     if (!names(rows[i].opcodes, opcode) && !names(rows[i].opcodes, unflushed)) continue;
     *out = (Form){rows[i].function, rows[i].shape, flush, saturate};
