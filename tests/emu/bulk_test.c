@@ -61,55 +61,12 @@ static uint32_t reduced(uint32_t block, uint32_t i) { return block * 0 + 3 * i; 
   "xor.b32 %r20, %r3, 1; mapa.shared::cluster.u32 %r21, %r1, %r20;\n"                              \
   "mapa.shared::cluster.u32 %r22, %r2, %r20;\n"
 /* A warp waits for an mbarrier at which the other would arrive if another one completed. */
+#define SECOND_TAKES_NEXT "setp.ge.u32 %p4, %r0, 32; @%p4 add.u32 %r2, %r2, 8;\n@%p4 bra w1;\n"
+#define FIRST_ENDS        "bra end;\n"
+#define ARRIVE_AT_FIRST   "mbarrier.arrive.shared::cta.b64 _, [%r2+-8];\nend:\n"
+#define INIT_NEXT         "@%p0 mbarrier.init.shared::cta.b64 [%r2+8], 1;\n"
 #define WAIT_FOR_EACH_OTHER                                                                        \
-  "@%p0 mbarrier.init.shared::cta.b64 [%r2+8], 1;\n" INIT(                                         \
-      "1") "setp.ge.u32 %p4, %r0, 32; @%p4 "                                                       \
-           "add.u32 %r2, %r2, 8;\n@%p4 bra "                                                       \
-           "w1;\n" WAIT("w", "0") "bra end;\n" WAIT("w1", "0") "m"                                 \
-                                                               "b"                                 \
-                                                               "a"                                 \
-                                                               "r"                                 \
-                                                               "r"                                 \
-                                                               "i"                                 \
-                                                               "e"                                 \
-                                                               "r"                                 \
-                                                               "."                                 \
-                                                               "a"                                 \
-                                                               "r"                                 \
-                                                               "r"                                 \
-                                                               "i"                                 \
-                                                               "v"                                 \
-                                                               "e"                                 \
-                                                               "."                                 \
-                                                               "s"                                 \
-                                                               "h"                                 \
-                                                               "a"                                 \
-                                                               "r"                                 \
-                                                               "e"                                 \
-                                                               "d"                                 \
-                                                               ":"                                 \
-                                                               ":"                                 \
-                                                               "c"                                 \
-                                                               "t"                                 \
-                                                               "a"                                 \
-                                                               "."                                 \
-                                                               "b"                                 \
-                                                               "6"                                 \
-                                                               "4"                                 \
-                                                               " "                                 \
-                                                               "_"                                 \
-                                                               ","                                 \
-                                                               " "                                 \
-                                                               "["                                 \
-                                                               "%"                                 \
-                                                               "r"                                 \
-                                                               "2"                                 \
-                                                               "+"                                 \
-                                                               "-"                                 \
-                                                               "8"                                 \
-                                                               "]"                                 \
-                                                               ";"                                 \
-                                                               "\nend:\n"
+  INIT_NEXT INIT("1") SECOND_TAKES_NEXT WAIT("w", "0") FIRST_ENDS WAIT("w1", "0") ARRIVE_AT_FIRST
 #define OWN_ADDRESS "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30; add.u32 %r32, %r21, %r30;\n"
 
 #define IS_IN(space, address, bit)                                                                 \
