@@ -196,14 +196,23 @@ static void add_lines(Wisdom *w, const char *file, const char *text, const char 
   }
 }
 
-void wisdom_read(Wisdom *w, const char *file) {
+/* The whole file, NULL with errno set. A crash may leave zeros, which do not end the text. */
+static const char *read_text(Arena *a, const char *file) {
   size_t length;
-  add_lines(w, file, file_read(w->arena, file, MAX_FILE, &length), NULL);
+  char *text = file_read(a, file, MAX_FILE, &length);
+  for (size_t i = 0; text && i < length; i++)
+    if (!text[i]) text[i] = '?';
+  return text;
+}
+
+bool wisdom_read(Wisdom *w, const char *file) {
+  const char *text = read_text(w->arena, file);
+  add_lines(w, file, text, NULL);
+  return text;
 }
 
 static void add_text(Arena *a, WisdomTexts *t, const char *file) {
-  size_t length;
-  const char *text = file_read(a, file, MAX_FILE, &length);
+  const char *text = read_text(a, file);
   if (!text) return;
   t->file = arena_grow(a, t->file, t->count, &t->capacity, sizeof *t->file);
   t->file[t->count++] = (WisdomText){file, text};

@@ -74,8 +74,8 @@ typedef struct {
 WisdomTexts wisdom_texts(Arena *a, const char *folder);
 /* Their records; `only`: of lines that hold this text, NULL: all. */
 Wisdom wisdom_parse(Arena *a, const WisdomTexts *texts, const char *only);
-/* Adds the records of one file. A file that is not there holds none. */
-void wisdom_read(Wisdom *w, const char *file);
+/* Adds the records of one file. False with errno set where it cannot be read, or is not there. */
+bool wisdom_read(Wisdom *w, const char *file);
 
 /* One line. */
 void wisdom_put(Text *out, const WisdomRecord *r);

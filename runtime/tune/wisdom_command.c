@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cells.h"
 #include "base/file.h"
@@ -184,15 +183,16 @@ typedef struct {
   int records, added;
 } Merged;
 
+static int unreadable(WisdomApp *app, const char *file) {
+  text_printf(app->messages, "kgen: cannot read %s: %s\n", file, strerror(errno));
+  return EXIT_USAGE;
+}
+
 static int merge_file(WisdomApp *app, const char *own, const char *file, Merged *out) {
   Wisdom *w = &app->wisdom;
   Text why = text_new(app->arena);
-  if (access(file, R_OK) != 0) {
-    text_printf(app->messages, "kgen: cannot read %s: %s\n", file, strerror(errno));
-    return EXIT_USAGE;
-  }
   const int before = w->count, broken = w->broken;
-  wisdom_read(w, file);
+  if (!wisdom_read(w, file)) return unreadable(app, file);
   *out = (Merged){.file = file, .records = w->count - before};
   if (w->broken > broken)
     text_printf(app->messages, "kgen: %s: lines that are not measurements, skipped: %d\n", file,
@@ -265,7 +265,7 @@ static int prune(WisdomApp *app, const char *own) {
   Text kept = text_new(app->arena);
   int stale = 0;
   *w = (Wisdom){.arena = app->arena};
-  wisdom_read(w, own);
+  if (!wisdom_read(w, own) && errno != ENOENT) return unreadable(app, own);
   for (int i = 0; i < w->count; i++)
     if (is_stale(app, &w->record[i]))
       stale++;

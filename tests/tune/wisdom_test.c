@@ -79,6 +79,17 @@ static void test_torn(Arena *a, const char *file) {
   CHECK(w.count == 1 && w.broken == 1, "%d records, %d broken", w.count, w.broken);
 }
 
+/* Zeros, as a machine that lost its power leaves them, are a line like any other that is broken. */
+static void test_zeros(Arena *a, const char *file) {
+  Text t = text_new(a);
+  const WisdomRecord r = record(a, 4, 0.5, true);
+  text_add(&t, "\0\0\0\n", 4);
+  wisdom_put(&t, &r);
+  CHECK(file_write(file, t.s, t.len), "cannot write");
+  const Wisdom w = read_file(a, file);
+  CHECK(w.count == 1 && w.broken == 1, "%d records, %d broken", w.count, w.broken);
+}
+
 static void append_many(const char *file, int who) {
   Arena *a = arena_new();
   Text why = text_new(a);
@@ -280,6 +291,7 @@ int main(void) {
   const char *file = arena_printf(a, "%s/new/wisdom.jsonl", folder);
   test_round_trip(a, file);
   test_torn(a, file);
+  test_zeros(a, file);
   test_two_at_once(a, file);
   test_choice(a);
   test_stale(a);

@@ -59,6 +59,7 @@ reads '[(f["file"][-9:], f["added"]) for f in d["merged"]] == [("one.jsonl", 0),
 exits 2 --wisdom --merge "$tmp/one.jsonl" "$tmp/none.jsonl" --json
 reads 'd["error"]["exit"] == 2'
 printf '{"wisdom": 1, "kernel"\nhello\n' >half.jsonl
+expect 2 'cannot read .*: Is a directory' --wisdom --merge "$tmp"
 expect 0 'half.jsonl: lines that are not measurements, skipped: 2' --wisdom --merge half.jsonl
 tune rows.yaml
 reads 't["known"] == 5 and t["measured"] == 0'
