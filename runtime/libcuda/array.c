@@ -52,9 +52,9 @@ static bool is_cube(const CUDA_ARRAY3D_DESCRIPTOR *d) {
 }
 
 static CUresult describe(const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels, EmuImage *out) {
-  enum { MOST = 1 << 20, MOST_LEVELS = 16 };
+  enum { WIDEST = 131072, HIGHEST = 65536, DEEPEST = 16384, MOST_LEVELS = 16 };
   EmuTexel texel;
-  if (!d || !d->width || d->width > MOST || d->height > MOST || d->depth > MOST)
+  if (!d || !d->width || d->width > WIDEST || d->height > HIGHEST || d->depth > DEEPEST)
     return CUDA_ERROR_INVALID_VALUE;
   if (d->channels != 1 && d->channels != 2 && d->channels != 4) return CUDA_ERROR_INVALID_VALUE;
   if (!levels || levels > MOST_LEVELS || ((d->flags & ARRAY_LAYERED) && !d->depth))

@@ -5,6 +5,8 @@
 #include "libcuda/graph.h"
 #include "libcuda/guard.h"
 
+enum { STREAM_GREATEST_PRIORITY = -5 }; /* the least is 0 */
+
 typedef struct Stream {
   unsigned flags;
   int priority;
@@ -17,6 +19,7 @@ typedef struct Stream {
   int pending;  /* work: pending.h */
   bool dropped; /* the program has destroyed it */
   int waiting;  /* the CUsynchronizationPolicy that was set, which decides nothing; 0: not set */
+  uint64_t window[4]; /* the CUaccessPolicyWindow that was set, which decides nothing */
 } Stream;
 
 /* Whether its work and the legacy stream's wait for each other. */

@@ -81,7 +81,7 @@ CU_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
 
 static CUresult push(CUcontext context) {
   ContextStack *s = context_stack();
-  if (!context) return CUDA_ERROR_INVALID_CONTEXT;
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
   if (s->depth == CONTEXT_DEPTH) return CUDA_ERROR_OUT_OF_MEMORY;
   s->context[s->depth++] = context;
   return CUDA_SUCCESS;
@@ -275,7 +275,7 @@ CU_API CUresult cuCtxResetPersistingL2Cache(void) { SERVE(NEED_CONTEXT, set_pref
 
 static CUresult get_priorities(int *least, int *greatest) {
   if (least) *least = 0;
-  if (greatest) *greatest = -5;
+  if (greatest) *greatest = STREAM_GREATEST_PRIORITY;
   return CUDA_SUCCESS;
 }
 

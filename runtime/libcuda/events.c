@@ -9,10 +9,12 @@
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
 
-enum { EVENT_DISABLE_TIMING = 2 };
+enum { EVENT_DISABLE_TIMING = 2, EVENT_INTERPROCESS = 4 };
 
 static CUresult create(CUevent *out, unsigned flags) {
   if (!out || flags > 7) return CUDA_ERROR_INVALID_VALUE;
+  if ((flags & EVENT_INTERPROCESS) && !(flags & EVENT_DISABLE_TIMING))
+    return CUDA_ERROR_INVALID_VALUE;
   *out = calloc(1, sizeof **out);
   if (!*out) return CUDA_ERROR_OUT_OF_MEMORY;
   (*out)->flags = flags;

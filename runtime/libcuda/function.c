@@ -1,4 +1,7 @@
 /* function.c: the API's functions for attributes of kernels and for occupancy. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "libcuda/api.h"
 #include "libcuda/module.h"
 #include "model/occupancy.h"
@@ -17,6 +20,13 @@ static int dynamic_limit(const Function *f) {
   return f->max_dynamic > 0 ? f->max_dynamic : PLAIN - (int)f->kernel->static_shared;
 }
 
+/* Of the PTX; `number` if it does not tell. */
+static int target_of(const Function *f, int number) {
+  static const char word[] = ".target sm_";
+  const char *target = strstr(f->module->ptx, word);
+  return target ? atoi(target + sizeof word - 1) : number;
+}
+
 static CUresult get(int *out, int attribute, Function *f) {
   if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -27,7 +37,7 @@ static CUresult get(int *out, int attribute, Function *f) {
   case FUNCTION_SHARED_BYTES: *out = (int)k->static_shared; break;
   case FUNCTION_LOCAL_BYTES: *out = (int)k->local_bytes; break;
   case FUNCTION_REGISTERS: *out = module_registers(f); break;
-  case FUNCTION_PTX_VERSION:
+  case FUNCTION_PTX_VERSION: *out = target_of(f, number); break;
   case FUNCTION_BINARY_VERSION: *out = number; break;
   case FUNCTION_MAX_DYNAMIC_SHARED: *out = dynamic_limit(f); break;
   case FUNCTION_CARVEOUT: *out = f->carveout; break;

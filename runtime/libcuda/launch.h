@@ -18,6 +18,8 @@ typedef struct {
  * that CUDA takes in the list `extra`; NULL if there is none. The caller frees the array. */
 void **launch_point(const Function *f, char *block);
 void **launch_unpack(const Function *f, void **extra);
+/* Reports an error of a launch call; returns it. */
+CUresult launch_told(const KernelLaunch *l, CUresult result);
 /* Returns the error that the launch call returns, if the launch is invalid. */
 CUresult launch_check(const KernelLaunch *l);
 /* Runs the kernel to its end. A fault becomes the context's sticky error. */

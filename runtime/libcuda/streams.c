@@ -9,12 +9,20 @@
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
 
+/* Beyond the greatest and the least it is these, as on an H200. */
+static int priority_of(int wish) {
+  return wish > 0 ? 0 : wish < STREAM_GREATEST_PRIORITY ? STREAM_GREATEST_PRIORITY : wish;
+}
+
 static CUresult create(CUstream *out, unsigned flags, int priority) {
   static unsigned long long made = 2; /* the default ones are 1 and 2 */
   if (!out || flags > 1) return CUDA_ERROR_INVALID_VALUE;
   Stream *s = calloc(1, sizeof *s);
   if (!s) return CUDA_ERROR_OUT_OF_MEMORY;
-  *s = (Stream){.flags = flags, .priority = priority, .id = ++made, .context = context_current()};
+  *s = (Stream){.flags = flags,
+                .priority = priority_of(priority),
+                .id = ++made,
+                .context = context_current()};
   handle_add(s, HANDLE_STREAM);
   *out = s;
   return CUDA_SUCCESS;
@@ -72,6 +80,7 @@ PER_THREAD(cuStreamQuery, _ptsz, (CUstream s), (s))
  * say so. */
 static CUresult wait(CUstream handle, Event *e, unsigned flags) {
   enum { EXTERNAL = 1 };
+  if (flags > EXTERNAL) return CUDA_ERROR_INVALID_VALUE;
   Stream *s = stream_of(handle);
   if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult result = flags & EXTERNAL ? CUDA_SUCCESS : capture_wait(s, e);
@@ -142,7 +151,7 @@ PER_THREAD(cuLaunchHostFunc, _ptsz, (CUstream s, HostFunction *call, void *data)
 
 /* --- attributes: hints of caches and of waiting, which have no effect here --- */
 
-enum { STREAM_ATTRIBUTE_BYTES = 64, ATTRIBUTE_WAITING = 3 };
+enum { STREAM_ATTRIBUTE_BYTES = 64, ATTRIBUTE_WINDOW = 1, ATTRIBUTE_WAITING = 3 };
 
 /* How to wait is -1 on an H200 until it has been set. */
 static CUresult get_attribute(const Stream *s, int attribute, void *out) {
@@ -150,18 +159,22 @@ static CUresult get_attribute(const Stream *s, int attribute, void *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   memset(out, 0, STREAM_ATTRIBUTE_BYTES);
   if (attribute == ATTRIBUTE_WAITING) memcpy(out, &waiting, sizeof waiting);
+  if (attribute == ATTRIBUTE_WINDOW) memcpy(out, s->window, sizeof s->window);
   return CUDA_SUCCESS;
 }
 
 static CUresult set_attribute(Stream *s, int attribute, const void *value) {
   if (!value) return CUDA_ERROR_INVALID_VALUE;
   if (attribute == ATTRIBUTE_WAITING) memcpy(&s->waiting, value, sizeof s->waiting);
+  if (attribute == ATTRIBUTE_WINDOW) memcpy(s->window, value, sizeof s->window);
   return CUDA_SUCCESS;
 }
 
 static CUresult copy_attributes(CUstream to, CUstream from) {
   if (!stream_is(from)) return CUDA_ERROR_INVALID_HANDLE;
-  stream_of(to)->waiting = stream_of(from)->waiting;
+  Stream *s = stream_of(to);
+  s->waiting = stream_of(from)->waiting;
+  memcpy(s->window, stream_of(from)->window, sizeof s->window);
   return CUDA_SUCCESS;
 }
 

@@ -66,7 +66,9 @@ static CUresult note(const Object *object) {
   return CUDA_SUCCESS;
 }
 
+/* To destroy no texture is allowed, as on an H200. */
 static CUresult drop(uint64_t handle, bool surface) {
+  if (!handle && !surface) return CUDA_SUCCESS;
   Object *object = find(handle, surface);
   if (!object) return CUDA_ERROR_INVALID_VALUE;
   Objects *a = all();
@@ -77,7 +79,16 @@ static CUresult drop(uint64_t handle, bool surface) {
 
 /* --- what they are made of --- */
 
+/* [CUDA driver API, cuTexObjectCreate] A GPU asks for 512 bytes, but the emulator's memory begins
+ * at multiples of 256. */
+static bool is_aligned(const CUDA_RESOURCE_DESC *r) {
+  enum { ADDRESS = 256, PITCH = 32 };
+  const bool at = r->memory.address && r->memory.address % ADDRESS == 0;
+  return at && (r->type != RESOURCE_PITCH || r->memory.pitch % PITCH == 0);
+}
+
 static CUresult image_of_memory(const CUDA_RESOURCE_DESC *r, EmuImage *out) {
+  if (!is_aligned(r)) return CUDA_ERROR_INVALID_VALUE;
   const bool flat = r->type == RESOURCE_PITCH;
   *out = (EmuImage){.shape = flat ? EMU_IMAGE_2D : EMU_IMAGE_BUFFER,
                     .channels = (int)r->memory.channels,
@@ -212,7 +223,6 @@ static CUresult create_surface(CUsurfObject *out, const CUDA_RESOURCE_DESC *r) {
   if (!out || !r || r->type != RESOURCE_ARRAY) return CUDA_ERROR_INVALID_VALUE;
   const CUresult result = image_of(r, &image);
   if (result) return result;
-  if (!(r->array->as_made.flags & ARRAY_SURFACE)) return CUDA_ERROR_INVALID_VALUE;
   Object object = {.is_surface = true, .resource = *r};
   object.handle = emu_surface_new(driver()->memory, &image, &why);
   if (!object.handle) return CUDA_ERROR_INVALID_VALUE;

@@ -1,10 +1,17 @@
 /* Limits, flags, attributes and occupancy, as an H200 tells them. */
+#include <string.h>
+
 #include "libcuda/cu.h"
 
 CUresult cuCtxGetLimit(size_t *out, unsigned limit);
 CUresult cuCtxSetLimit(unsigned limit, size_t value);
 CUresult cuCtxGetFlags(unsigned *out);
 CUresult cuMemHostGetFlags(unsigned *out, void *host);
+CUresult cuCtxPushCurrent_v2(CUcontext context);
+CUresult cuStreamCreateWithPriority(CUstream *out, unsigned flags, int priority);
+CUresult cuStreamGetPriority(CUstream s, int *out);
+CUresult cuStreamGetAttribute(CUstream s, int attribute, void *out);
+CUresult cuStreamSetAttribute(CUstream s, int attribute, const void *value);
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *out, CUfunction f, int blocks,
                                                  int threads);
 
@@ -90,6 +97,57 @@ static void test_clusters(CUfunction pairs) {
   CU(cuLaunchKernelEx(&config, pairs, NULL, NULL));
 }
 
+/* Priorities that there are not become the nearest; what of L2 a stream should keep is told again.
+ */
+static void test_stream(void) {
+  enum { WINDOW = 1 };
+  static const int wish[] = {-100, -5, -2, 0, 5}, then[] = {-5, -5, -2, 0, 0};
+  const uint64_t window[8] = {4096, 1 << 20, 7, 8};
+  uint64_t told[8] = {0};
+  CUstream s;
+  for (int i = 0; i < 5; i++) {
+    int priority;
+    CU(cuStreamCreateWithPriority(&s, 0, wish[i]));
+    CU(cuStreamGetPriority(s, &priority));
+    CHECK(priority == then[i], "%d of %d", priority, wish[i]);
+    CU(cuStreamSetAttribute(s, WINDOW, window));
+    CU(cuStreamGetAttribute(s, WINDOW, told));
+    CHECK(memcmp(told, window, 4 * sizeof *told) == 0, "another window");
+    CU(cuStreamDestroy_v2(s));
+  }
+}
+
+static void test_refusals(CUfunction plain) {
+  enum { NO_TIMING = 2, OF_PROCESSES = 4 };
+  CUdeviceptr data = 0;
+  size_t bytes = sizeof data;
+  void *params[] = {&data}, *extra[] = {(void *)1, &data, (void *)2, &bytes, NULL};
+  CUevent e;
+  CU_FAILS(cuEventCreate(&e, OF_PROCESSES), CUDA_ERROR_INVALID_VALUE);
+  CU(cuEventCreate(&e, OF_PROCESSES | NO_TIMING));
+  CU_FAILS(cuStreamWaitEvent(NULL, e, 9), CUDA_ERROR_INVALID_VALUE);
+  CU(cuEventDestroy_v2(e));
+  CU_FAILS(cuCtxPushCurrent_v2(NULL), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuLaunchKernel(plain, 1, 1, 1, 1, 1, 1, 0, NULL, params, extra),
+           CUDA_ERROR_INVALID_VALUE);
+}
+
+/* The PTX is of another architecture than the GPU. */
+static void test_target(void) {
+  enum { PTX_VERSION = 5, BINARY_VERSION = 6 };
+  static const char older[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
+                              ".visible .entry k() { ret; }\n";
+  CUmodule m;
+  CUfunction f;
+  int of_ptx, of_code;
+  CU(cuModuleLoadData(&m, older));
+  CU(cuModuleGetFunction(&f, m, "k"));
+  CU(cuFuncGetAttribute(&of_ptx, PTX_VERSION, f));
+  CU(cuFuncGetAttribute(&of_code, BINARY_VERSION, f));
+  CHECK(of_ptx == 80 && of_code == 90, "%d, %d", of_ptx, of_code);
+  CU(cuModuleUnload(m));
+}
+
 int main(void) {
   CUmodule m;
   CUfunction plain, fixed, pairs;
@@ -102,6 +160,9 @@ int main(void) {
   test_flags();
   test_occupancy(plain, fixed);
   test_clusters(pairs);
+  test_stream();
+  test_refusals(plain);
+  test_target();
   CU(cuModuleUnload(m));
   return check_report("libcuda_limits");
 }

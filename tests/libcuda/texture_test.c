@@ -199,8 +199,47 @@ static void test_linear(CUmodule m) {
   CU(cuMemFree_v2(memory));
 }
 
+/* Memory for textures is aligned; no texture may be destroyed. */
+static void test_alignment(void) {
+  static const struct {
+    CUresourcetype type;
+    size_t at, pitch;
+    CUresult result;
+  } row[] = {{RESOURCE_LINEAR, 0, 0, CUDA_SUCCESS},
+             {RESOURCE_LINEAR, 4, 0, CUDA_ERROR_INVALID_VALUE},
+             {RESOURCE_PITCH, 0, 64, CUDA_SUCCESS},
+             {RESOURCE_PITCH, 0, 40, CUDA_ERROR_INVALID_VALUE}};
+  const CUDA_TEXTURE_DESC plain = {0};
+  CUDA_RESOURCE_DESC r = {.memory = {.format = FORMAT_FLOAT, .channels = 1, .height = 8}};
+  CUdeviceptr memory;
+  CUtexObject texture;
+  CU(cuMemAlloc_v2(&memory, 1024));
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    r.type = row[i].type;
+    r.memory.address = memory + row[i].at;
+    r.memory.width = r.type == RESOURCE_PITCH ? 8 : 512; /* elements or bytes */
+    r.memory.pitch = row[i].pitch;
+    CU_FAILS(cuTexObjectCreate(&texture, &r, &plain, NULL), row[i].result);
+    if (!row[i].result) CU(cuTexObjectDestroy(texture));
+  }
+  r.memory.address = 0;
+  CU_FAILS(cuTexObjectCreate(&texture, &r, &plain, NULL), CUDA_ERROR_INVALID_VALUE);
+  CU(cuTexObjectDestroy(0));
+  CU(cuMemFree_v2(memory));
+}
+
+static void test_largest(void) {
+  CUDA_ARRAY3D_DESCRIPTOR d = {1 << 20, 8, 0, FORMAT_U8, 1, 0};
+  CUarray array;
+  CU_FAILS(cuArray3DCreate_v2(&array, &d), CUDA_ERROR_INVALID_VALUE);
+  d.width = 1 << 17;
+  CU(cuArray3DCreate_v2(&array, &d));
+  CU(cuArrayDestroy(array));
+}
+
+/* The array was not made for surfaces, which an H200 does not mind. */
 static void test_surface(CUmodule m) {
-  const CUDA_ARRAY3D_DESCRIPTOR d = {WIDTH, HEIGHT, 0, FORMAT_U32, 1, ARRAY_SURFACE};
+  const CUDA_ARRAY3D_DESCRIPTOR d = {WIDTH, HEIGHT, 0, FORMAT_U32, 1, 0};
   CUarray array;
   CUsurfObject surface;
   unsigned out[WIDTH], row[WIDTH], want[WIDTH];
@@ -254,6 +293,8 @@ int main(void) {
   test_deep();
   test_mipmap(m);
   test_linear(m);
+  test_alignment();
+  test_largest();
   test_surface(m);
   test_cubes();
   CU(cuModuleUnload(m));
