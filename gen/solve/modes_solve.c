@@ -87,18 +87,23 @@ static void hint_mode(Diag *d, const Mode mode[MODES]) {
     }
 }
 
-/* A mode that holds the tile, but not a rule of the spec. */
+/* A mode that holds the tile, but not a rule of the spec. The plain one has whole pieces of 16
+ * bytes: only `align` may refuse it. */
 static void report_rule(Diag *d, const AccessSet *set, int m) {
   enum { PIECE = 16 }; /* the bytes that every swizzle keeps together */
-  const int align = set->tile->want.align;
+  const Tile *t = set->tile;
+  const int align = t->want.align, row = t->extent[t->rank - 1] * t->dtype->bytes;
   const Loc loc = asked_at(set);
-  if (align > PIECE) {
+  if (m == 0)
+    diag_error(d, loc, "rows of %d bytes are no multiple of align's %d, and TMA does not pad them",
+               row, align);
+  else if (align > PIECE)
     diag_error(d, loc, "the mode '%s' of TMA moves pieces of %d bytes, and align keeps %d together",
                mode_name[m], PIECE, align);
-    diag_hint(d, "align is of pieces within the tile; the tile itself is aligned as TMA needs it");
-  } else {
+  else
     diag_error(d, loc, "the mode '%s' of TMA splits what a lane accesses", mode_name[m]);
-  }
+  if (align > PIECE)
+    diag_hint(d, "align is of pieces within the tile; the tile itself is aligned as TMA needs it");
 }
 
 static void report_none(Arena *a, Diag *d, const AccessSet *set, const Mode mode[MODES]) {

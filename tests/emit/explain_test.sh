@@ -87,6 +87,8 @@ holds "with what does" grep -q "hint: the mode 'tma128' does: layout: tma" stder
 sed -i 's/^layout: none/layout: {align: 128}/' plain.yaml
 expect 3 "the mode 'tma128' of TMA moves pieces of 16 bytes, and align keeps 128 together" --dry-run plain.yaml
 holds "what align is" grep -q 'hint: align is of pieces within the tile' stderr
+sed 's/^tile: .*/tile: [8, 24]/; s/128}/32}/; s/wgmma_a/tma_load/' plain.yaml >rows.yaml
+expect 3 "rows of 48 bytes are no multiple of align's 32, and TMA does not pad them" --dry-run rows.yaml
 sed 's/^tile: .*/tile: [32, 64]/; s/^layout: .*/layout: {swizzle: tma64}/' "$source_dir"/specs/given_rotated_f32.yaml >swizzle.yaml
 expect 3 'rows of 256 bytes are wider than the 64 of tma64' --dry-run swizzle.yaml
 # Rows that are shorter than the mode TMA parts by its bytes: packed ones are no box of it.
