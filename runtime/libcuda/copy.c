@@ -62,9 +62,10 @@ CUresult copy_check(const Copy *c) {
   return is_foreign(&c->from) || is_foreign(&c->to) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
-/* A piece of a side that begins at `first`: of memory that CUDA knows if that is. */
+/* A piece of a side that begins at `first`: rows that are far apart must not reach into what
+ * another allocation holds. */
 static char *view_piece(uint64_t first, uint64_t at, size_t bytes) {
-  return memory_foreign(at) && !memory_foreign(first) ? NULL : memory_view(at, bytes);
+  return memory_goes_on(first, at) ? memory_view(at, bytes) : NULL;
 }
 
 /* Moves a row of which either side may lie in several pieces of mapped memory; `go`: else it only

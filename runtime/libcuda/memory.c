@@ -176,6 +176,12 @@ size_t memory_piece(uint64_t address, size_t bytes) {
   return left < bytes ? (size_t)left : bytes;
 }
 
+bool memory_goes_on(uint64_t first, uint64_t address) {
+  Allocation a, b;
+  if (!known_at(first, &a)) return true;
+  return known_at(address, &b) && (a.base == b.base || (a.fixed && b.fixed));
+}
+
 bool memory_foreign(uint64_t address) {
   Allocation known;
   const bool device = address >= DEVICE_BASE && address < all()->device_end;

@@ -43,6 +43,9 @@ void *memory_view(uint64_t address, uint64_t bytes);
 /* Of so many bytes from the address on, those that lie in one piece: memory that is mapped piece by
  * piece has the next one's right behind it. */
 size_t memory_piece(uint64_t address, size_t bytes);
+/* Whether what begins at `first` may go on at the other address: in the same allocation, in another
+ * mapped piece, and anywhere in memory of which CUDA knows nothing. */
+bool memory_goes_on(uint64_t first, uint64_t address);
 /* Whether it is the host's memory, of which CUDA knows nothing: neither pinned, registered nor
  * managed. */
 bool memory_foreign(uint64_t address);

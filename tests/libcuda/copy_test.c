@@ -8,6 +8,8 @@ CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
 CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes);
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t bytes);
 CUresult cuMemcpy2D_v2(const void *box);
+CUresult cuMemsetD2D8_v2(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+                         size_t height);
 CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const void *access, size_t count);
 
 enum { BYTES = 64 };
@@ -80,9 +82,29 @@ static void test_pieces(void) {
   for (size_t i = 0; i < 2; i++) CU(cuMemRelease(piece[i]));
 }
 
+/* Rows so far apart that the second lies in another allocation. */
+static void test_far_rows(void) {
+  CUdeviceptr a, b;
+  char host[2 * BYTES] = {0};
+  CU(cuMemAlloc_v2(&a, BYTES));
+  CU(cuMemAlloc_v2(&b, BYTES));
+  const struct {
+    Side from, to;
+    size_t width, height;
+  } box = {{.type = 1, .host = host, .pitch = BYTES},
+           {.type = 2, .device = a, .pitch = b - a},
+           BYTES,
+           2};
+  CU_FAILS(cuMemcpy2D_v2(&box), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuMemsetD2D8_v2(a, b - a, 1, BYTES, 2), CUDA_ERROR_INVALID_VALUE);
+  CU(cuMemFree_v2(a));
+  CU(cuMemFree_v2(b));
+}
+
 int main(void) {
   cu_begin();
   test_directions();
   test_pieces();
+  test_far_rows();
   return check_report("libcuda_copy");
 }
