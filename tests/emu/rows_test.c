@@ -52,6 +52,11 @@ static const Case cases[] = {
      "mov.u64 %d6, few; @!%p1 mov.u64 %d6, 0;\n@%p1 st.local.u32 [%d6+32], %r0;",
      EMU_OUT_OF_BOUNDS, 32, "4-byte local store 32 bytes past the start of array few of 32 bytes",
      1},
+    {"before the first array of shared memory",
+     ".shared .align 4 .b8 first[256];\nmov.u32 %r1, first; sub.u32 %r1, %r1, 16;\n"
+     "@%p3 st.shared.u32 [%r1], %r0;",
+     EMU_OUT_OF_BOUNDS, 1, "4-byte shared store 16 bytes before the start of array first of 256",
+     1},
     {"misaligned by a constant distance",
      "@%p3 ld.global.u32 %r1, [%d3];\n@%p3 ld.global.u32 %r2, [%d3+2];", EMU_MISALIGNED, 1, "", 1},
     {"words near one another",

@@ -143,21 +143,21 @@ static const char *source_name(const char *name) {
 }
 
 /* Reports an address that was made from one array's and lies outside of it, maybe in its
- * neighbour. */
-static void check_array(const Request *r, unsigned lane, uint64_t offset) {
+ * neighbour, or, as that of an index below 0, where nothing is. False: it is none of these. */
+static bool check_array(const Request *r, unsigned lane, uint64_t offset) {
   const ArrayBounds *array = r->insn->memory.array;
   Block *block = r->warp->block;
-  if (!array || array->space != r->space || block->unjudged) return;
+  if (!array || array->space != r->space || block->unjudged) return false;
   const uint64_t frame = array->space == EMU_LOCAL ? r->warp->now->frame.local : 0;
-  const uint64_t base = array->address + frame;
-  if (offset >= base && offset + r->bytes <= base + array->bytes) return;
-  if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
-  const bool below = offset < base;
-  finding_describe(block, "%u-byte %s %s %llu bytes %s the start of %s%.60s of %llu bytes",
+  const int64_t past = (int32_t)(uint32_t)(offset - array->address - frame);
+  if (past >= 0 && (uint64_t)past + r->bytes <= array->bytes) return false;
+  if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return true;
+  finding_describe(block, "%u-byte %s %s %lld bytes %s the start of %s%.60s of %llu bytes",
                    r->bytes, emu_space_name[r->space], verb(r->kind),
-                   (unsigned long long)(below ? base - offset : offset - base),
-                   below ? "before" : "past", array->name ? "array " : "a local array",
+                   (long long)(past < 0 ? -past : past), past < 0 ? "before" : "past",
+                   array->name ? "array " : "a local array",
                    array->name ? source_name(array->name) : "", (unsigned long long)array->bytes);
+  return true;
 }
 
 static bool is_beyond(const Request *r, uint64_t offset, uint64_t extent) {
@@ -247,6 +247,13 @@ static void report_ended(const Request *r, unsigned lane, const Block *owner) {
                    verb(r->kind), owner->index[0], owner->index[1], owner->index[2]);
 }
 
+static void report_remote(const Request *r, unsigned lane, const Block *owner, uint64_t offset) {
+  const Cluster *cluster = r->warp->block->cluster;
+  if (!owner && check_array(r, lane, offset)) return;
+  report(r, EMU_OUT_OF_BOUNDS, lane, offset, "beyond the shared memory of blocks",
+         (uint64_t)cluster->blocks);
+}
+
 /* Locates a lane whose address names a block of the cluster by its rank + 1 in the high bits. */
 static bool locate_remote(const Request *r, unsigned lane, Resolved *access) {
   const Cluster *cluster = r->warp->block->cluster;
@@ -254,8 +261,7 @@ static bool locate_remote(const Request *r, unsigned lane, Resolved *access) {
   const uint64_t offset = access->offset[lane] & ((1u << CLUSTER_SHIFT) - 1);
   const Block *owner = rank < (uint64_t)cluster->blocks ? cluster->block[rank] : NULL;
   if (!owner || offset > owner->shared_bytes || owner->shared_bytes - offset < r->bytes) {
-    report(r, EMU_OUT_OF_BOUNDS, lane, access->offset[lane], "beyond the shared memory of blocks",
-           (uint64_t)cluster->blocks);
+    report_remote(r, lane, owner, access->offset[lane]);
     return false;
   }
   access->offset[lane] = offset;

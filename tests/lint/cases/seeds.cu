@@ -54,6 +54,19 @@ extern "C" __global__ void reduce_multiples(const float *in, float *out) {
   if (tid == 0) *out = sdata[0];
 }
 
+// reduction 2, the loop before the fix, without a barrier as printed. The seed has kThreads = 256.
+template <int kThreads> __global__ void unsynchronised(const float *in, float *out) {
+  __shared__ float sdata[kThreads];
+  const int tid = threadIdx.x, bdim = blockDim.x, bid = blockIdx.x, len = kThreads;
+  sdata[tid] = in[tid];
+  __syncthreads();
+  for (int s = 1; s < bdim; s *= 2) {
+    int index = 2 * s * tid;
+    if ((index + s < bdim) && (bdim * bid + s < len)) sdata[index] += sdata[index + s];
+  }
+  if (tid == 0) *out = sdata[0];
+}
+
 // avoid_conflicts 2.3: columns summed at a pitch of 32 and of 33.
 template <int kPitch> __global__ void colsum(const float *in, float *out) {
   __shared__ float data[32][kPitch];
@@ -95,6 +108,18 @@ template <int kPitch> __global__ void conv(const float *in, float *out) {
   for (int dy = 0; dy < 3; dy++)
     for (int dx = 0; dx < 3; dx++) sum += tile[threadIdx.y + dy][threadIdx.x + dx];
   out[threadIdx.y * 32 + threadIdx.x] = sum;
+}
+
+// avoid_conflicts 4.1: as printed, the border neither loaded nor skipped.
+template <int kPitch> __global__ void conv_borderless(const float *in, float *out) {
+  __shared__ float tile[34][kPitch];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  tile[ty][tx] = in[ty * 32 + tx];
+  __syncthreads();
+  float sum = 0;
+  for (int dy = -1; dy <= 1; dy++)
+    for (int dx = -1; dx <= 1; dx++) sum += tile[ty + dy][tx + dx];
+  out[ty * 32 + tx] = sum;
 }
 
 // avoid_conflicts 4.2: "scanWithoutConflict". The seed has kWords = 256 + 8.
