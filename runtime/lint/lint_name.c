@@ -118,15 +118,32 @@ const char *lint_name_plain(Arena *a, const char *mangled) {
   return r.out.s;
 }
 
+/* How long what it begins with is that only looks like brackets, or 0. */
+static size_t no_brackets(const char *name) {
+  static const char *const word[] = {"(anonymous namespace)",
+                                     "operator()",
+                                     "operator<<",
+                                     "operator<",
+                                     "operator>>",
+                                     "operator->",
+                                     "operator>",
+                                     "->"};
+  for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+    if (strncmp(name, word[i], strlen(word[i])) == 0) return strlen(word[i]);
+  return 0;
+}
+
 /* "run<...>(...)" for run<float, 4>(int, float *). */
 static const char *without_brackets(Arena *a, const char *name) {
   Text out = text_new(a);
   int depth = 0;
-  for (; *name; name++) {
-    const bool opens = *name == '<' || *name == '(';
-    const bool closes = depth && (*name == '>' || *name == ')');
+  for (size_t n; *name; name += n) {
+    n = no_brackets(name);
+    const bool opens = !n && (*name == '<' || *name == '(');
+    const bool closes = !n && depth && (*name == '>' || *name == ')');
+    n = n ? n : 1;
     depth -= closes;
-    if (!depth) text_add(&out, name, 1);
+    if (!depth) text_add(&out, name, n);
     if (!depth && opens) text_puts(&out, "...");
     depth += opens;
   }

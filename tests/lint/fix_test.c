@@ -43,6 +43,10 @@ static void check_names(Arena *a) {
   CHECK_STR(lint_name_short(a, "void run<int>(int (*)(int))"), "void run<int>(int (*)(int))");
   const char *many = arena_printf(a, "std::map<%0100d> ns::run<int, A<(B)1> >(C<%0100d>)", 0, 0);
   CHECK_STR(lint_name_short(a, many), "std::map<...> ns::run<...>(...)");
+  many = arena_printf(a, "A& (anonymous namespace)::operator<< <decltype(a->%0100d)>(B<1>)", 0);
+  CHECK_STR(lint_name_short(a, many), "A& (anonymous namespace)::operator<< <...>(...)");
+  many = arena_printf(a, "C<%0100d>::operator()((anonymous namespace)::D const*) const", 0);
+  CHECK_STR(lint_name_short(a, many), "C<...>::operator()(...) const");
   CHECK(lint_name_is("k", "ns::k") && lint_name_is("ns::k", "ns::k"), "namespaces");
   CHECK(lint_name_is("f<int,3>", "f<int, 3>") && lint_name_is("f", "f<int, 3>"), "templates");
   CHECK(!lint_name_is("g", "ns::k") && !lint_name_is("", "k") && !lint_name_is("kk", "k"),
