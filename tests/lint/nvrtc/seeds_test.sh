@@ -1,8 +1,8 @@
-# docs/seeds.md is true: every row of wavefronts that needs no GPU, and every line under a `$ kgen` of its blocks.
+# docs/seeds.md is true: every row of wavefronts that needs no GPU, its layout, and every line under a `$ kgen` of its blocks.
 set -u
 "$KGEN" --lint tests/emu/cases/seeds.cu 2>&1 | grep -q 'NVRTC cannot be used' && { echo "skipped: no NVRTC"; exit 77; }
 python3 - <<'PYTHON'
-import json, os, re, shlex, subprocess, sys
+import csv, json, os, re, shlex, subprocess, sys
 
 checks = failures = 0
 
@@ -42,6 +42,13 @@ def check_counts(rows):
     for name, layout, model, emulator, h200 in rows:
         run = specs[name]["run"]
         check_count(run["control"] if layout == "none" else run, name, layout, model, emulator, h200)
+
+
+def check_layouts(rows):
+    table = csv.DictReader(kgen("--dry-run", "--csv", *dict.fromkeys(spec_file(name) for name, _ in rows)).splitlines())
+    layouts = {row["name"]: row["layout"] for row in table}
+    for name, layout in rows:
+        check(f"{name}, layout", layouts[name], layout)
 
 
 def check_plan(name, plain, here, ideal):
@@ -88,6 +95,8 @@ lints = re.findall(r"^\| `([^`]+)` \| (\d+(?:,\d+)?) \| (\d+ \(\d+\)) \| (\d+ \(
 sweep = re.findall(rf"^\| (\d) \| {count} \| {count} \| {count} \|", page, re.M)
 check("rows", [len(counts) >= 60, len(plans), len(lints) >= 30, len(sweep)], [True, 6, True, 9])
 check_counts(counts)
+check_layouts([(row[0], row[1]) for row in counts if row[1] not in ("none", "solved")])
+check_layouts(re.findall(r"^\| `(\w+)` \| \d+ \| \d+ \| \d+ \| ([^|]+) \|", page, re.M))
 for row in plans:
     check_plan(*row)
 for row in lints:
