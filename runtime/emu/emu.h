@@ -357,7 +357,7 @@ typedef struct {
   EmuCall call[EMU_CALLS]; /* of functions that are not inlined, from the innermost on */
   int calls;
   char message[240];
-  char said[400]; /* of ASSERT: what the kernel says failed, "FILE:LINE: FUNCTION"; or empty */
+  char said[1024]; /* of ASSERT: what the kernel says failed, "FILE:LINE: FUNCTION"; or empty */
 } EmuFinding;
 
 /* One warp-wide access as it executes, before its bounds are checked; of the async proxy, in lane 0

@@ -1,6 +1,7 @@
 /* contexts.c: the API's functions for contexts. */
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "libcuda/api.h"
 #include "libcuda/context.h"
 #include "libcuda/guard.h"
@@ -217,7 +218,7 @@ CU_API CUresult cuCtxGetLimit(size_t *out, unsigned limit) {
 /* What an H200 makes of a value: the next that it can have. */
 static size_t rounded(unsigned limit, size_t value) {
   enum { STACK_GRAIN = 16, LEAST_PRINT = 512 << 10, LEAST_HEAP = 4 << 20 };
-  if (limit == LIMIT_STACK_BYTES) return (value + STACK_GRAIN - 1) / STACK_GRAIN * STACK_GRAIN;
+  if (limit == LIMIT_STACK_BYTES) return number_up_bytes(value, STACK_GRAIN);
   const size_t least = limit == LIMIT_PRINT_BYTES  ? LEAST_PRINT
                        : limit == LIMIT_HEAP_BYTES ? LEAST_HEAP
                                                    : 0;

@@ -209,10 +209,11 @@ static void read_text(const Launch *launch, uint64_t address, char *out, size_t 
   out[i] = '\0';
 }
 
-/* Where the assertion stands, by its own arguments: the code may have no lines. */
+/* Where the assertion stands, by its own arguments: the code may have no lines. The function has
+ * all its parameters and arguments in it. */
 static void say_place(Warp *w, const Insn *insn, unsigned lane) {
   Findings *all = w->block->findings;
-  char file[160], function[160];
+  char file[160], function[800];
   read_text(w->block->launch, warp_param(w, insn->call.arg[1])[lane], file, sizeof file);
   read_text(w->block->launch, warp_param(w, insn->call.arg[3])[lane], function, sizeof function);
   EmuFinding *f = &all->found[all->count - 1].finding;
