@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libcuda/api.h"
+#include "libcuda/handle.h"
 #include "libcuda/memory.h"
 
 bool array_texel(CUarray_format format, EmuTexel *out) {
@@ -24,7 +25,7 @@ bool array_texel(CUarray_format format, EmuTexel *out) {
 }
 
 void *array_view(CUarray array, size_t *row_bytes, size_t *rows, size_t *slices) {
-  if (!array) return NULL;
+  if (!handle_is(array, HANDLE_ARRAY)) return NULL;
   const EmuImageLevel m = emu_image_level(&array->image, 0);
   *row_bytes = m.row;
   *rows = m.height;
@@ -78,6 +79,7 @@ static CUresult create(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d) {
   *out = malloc(sizeof **out);
   if (!*out) return CUDA_ERROR_OUT_OF_MEMORY;
   **out = (Array){.image = image, .as_made = *d};
+  handle_add(*out, HANDLE_ARRAY);
   return CUDA_SUCCESS;
 }
 
@@ -98,7 +100,7 @@ CU_API CUresult cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d) {
 
 static CUresult get(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
-  if (!array) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(array, HANDLE_ARRAY)) return CUDA_ERROR_INVALID_HANDLE;
   *out = array->as_made;
   return CUDA_SUCCESS;
 }
@@ -143,7 +145,11 @@ static CUresult create_mipmap(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPT
   *out = malloc(sizeof **out + levels * sizeof(Array));
   if (!*out) return CUDA_ERROR_OUT_OF_MEMORY;
   (*out)->image = image;
-  for (unsigned i = 0; i < levels; i++) (*out)->level[i] = level_of(*out, d, i);
+  handle_add(*out, HANDLE_MIPMAP);
+  for (unsigned i = 0; i < levels; i++) {
+    (*out)->level[i] = level_of(*out, d, i);
+    handle_add(&(*out)->level[i], HANDLE_ARRAY);
+  }
   return CUDA_SUCCESS;
 }
 
@@ -153,7 +159,7 @@ CU_API CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D
 }
 
 static CUresult get_level(CUarray *out, CUmipmappedArray whole, unsigned level) {
-  if (!whole) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(whole, HANDLE_MIPMAP)) return CUDA_ERROR_INVALID_HANDLE;
   if (!out || level >= whole->image.levels) return CUDA_ERROR_INVALID_VALUE;
   *out = &whole->level[level];
   return CUDA_SUCCESS;

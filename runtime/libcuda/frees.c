@@ -4,6 +4,7 @@
 
 #include "libcuda/api.h"
 #include "libcuda/array.h"
+#include "libcuda/handle.h"
 #include "libcuda/host_watch.h"
 #include "libcuda/memory.h"
 #include "libcuda/module.h"
@@ -56,9 +57,10 @@ CU_API CUresult cuMemHostUnregister(void *host) {
 }
 
 static CUresult destroy_array(CUarray array) {
-  if (!array || array->whole) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(array, HANDLE_ARRAY) || array->whole) return CUDA_ERROR_INVALID_HANDLE;
   pending_finish_all();
   const CUresult result = memory_drop(array->image.address);
+  handle_drop(array);
   free(array);
   return result;
 }
@@ -66,9 +68,11 @@ static CUresult destroy_array(CUarray array) {
 CU_API CUresult cuArrayDestroy(CUarray array) { SERVE(NEED_INIT, destroy_array(array)); }
 
 static CUresult destroy_mipmap(CUmipmappedArray whole) {
-  if (!whole) return CUDA_ERROR_INVALID_HANDLE;
+  if (!handle_is(whole, HANDLE_MIPMAP)) return CUDA_ERROR_INVALID_HANDLE;
   pending_finish_all();
   const CUresult result = memory_drop(whole->image.address);
+  for (unsigned i = 0; i < whole->image.levels; i++) handle_drop(&whole->level[i]);
+  handle_drop(whole);
   free(whole);
   return result;
 }

@@ -4,8 +4,13 @@
 
 #include "libcuda/context.h"
 #include "libcuda/driver.h"
+#include "libcuda/handle.h"
 
-Graph *graph_new(void) { return calloc(1, sizeof(Graph)); }
+Graph *graph_new(void) {
+  Graph *g = calloc(1, sizeof *g);
+  if (g) handle_add(g, HANDLE_GRAPH);
+  return g;
+}
 
 /* --- the program's objects --- */
 
@@ -50,6 +55,7 @@ void user_object_release(UserObject *o, unsigned count) {
     o->count -= count;
     return;
   }
+  handle_drop(o);
   o->destroy(o->data);
   free(o);
 }
@@ -142,6 +148,7 @@ static void drop(Work *w) {
 }
 
 static void free_node(Node *n) {
+  handle_drop(n);
   drop(&n->work);
   free(n->dep);
   free(n);
@@ -155,6 +162,7 @@ void graph_free(Graph *g) {
   }
   let_all_go(g);
   free_handles(g);
+  handle_drop(g);
   free(g);
 }
 
@@ -217,6 +225,7 @@ Node *graph_add(Graph *g, const Work *w, Node *const *dep, size_t deps) {
     return NULL;
   }
   n->graph = g;
+  handle_add(n, HANDLE_NODE);
   append(g, n);
   return n;
 }

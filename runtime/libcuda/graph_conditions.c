@@ -4,10 +4,12 @@
 #include <stdlib.h>
 
 #include "libcuda/api.h"
+#include "libcuda/handle.h"
 
 static CUresult create_handle(uint64_t *out, Graph *g, unsigned initial, unsigned flags) {
   enum { ASSIGN_DEFAULT = 1 };
-  if (!out || !g || flags > ASSIGN_DEFAULT) return CUDA_ERROR_INVALID_VALUE;
+  if (!out || !handle_is(g, HANDLE_GRAPH) || flags > ASSIGN_DEFAULT)
+    return CUDA_ERROR_INVALID_VALUE;
   const Condition *c = graph_condition(g, initial, flags == ASSIGN_DEFAULT);
   if (!c) return CUDA_ERROR_OUT_OF_MEMORY;
   *out = c->word;
@@ -54,7 +56,7 @@ static CUresult add_bodies(CUgraphNode *out, Graph *g, Node *const *dep, size_t 
 
 CUresult graph_add_condition(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps,
                              ConditionParams *p) {
-  Condition *c = find(g, p->handle);
+  Condition *c = handle_is(g, HANDLE_GRAPH) ? find(g, p->handle) : NULL;
   if (!out || !c || (deps && !dep)) return CUDA_ERROR_INVALID_VALUE;
   if (!p->count || p->count > most_bodies(p->kind)) return CUDA_ERROR_INVALID_VALUE;
   const Branch b = {.condition = c, .kind = (BranchKind)p->kind, .count = p->count};

@@ -5,13 +5,14 @@
 
 #include "libcuda/api.h"
 #include "libcuda/graph_conditions.h"
+#include "libcuda/handle.h"
 #include "libcuda/memory.h"
 #include "libcuda/node_work.h"
 
 /* They are of this graph, and each is named once. */
 static bool may_depend(const Graph *g, Node *const *dep, size_t deps) {
   for (size_t i = 0; i < deps; i++) {
-    if (!dep[i] || dep[i]->graph != g) return false;
+    if (!handle_is(dep[i], HANDLE_NODE) || dep[i]->graph != g) return false;
     for (size_t j = 0; j < i; j++)
       if (dep[j] == dep[i]) return false;
   }
@@ -20,7 +21,8 @@ static bool may_depend(const Graph *g, Node *const *dep, size_t deps) {
 
 static CUresult add(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps, NodeWork w) {
   CUresult result = w.error;
-  if (!result && (!out || !g || (deps && !dep))) result = CUDA_ERROR_INVALID_VALUE;
+  if (!result && (!out || !handle_is(g, HANDLE_GRAPH) || (deps && !dep)))
+    result = CUDA_ERROR_INVALID_VALUE;
   if (!result && !may_depend(g, dep, deps)) result = CUDA_ERROR_INVALID_VALUE;
   if (!result && !(*out = graph_add(g, &w.work, dep, deps))) result = CUDA_ERROR_OUT_OF_MEMORY;
   free(w.unpacked);
@@ -30,7 +32,8 @@ static CUresult add(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps, N
 /* A node keeps its kind. */
 static CUresult set(Node *n, NodeWork w) {
   CUresult result = w.error;
-  if (!result && (!n || n->work.kind != w.work.kind)) result = CUDA_ERROR_INVALID_VALUE;
+  if (!result && (!handle_is(n, HANDLE_NODE) || n->work.kind != w.work.kind))
+    result = CUDA_ERROR_INVALID_VALUE;
   if (!result && !graph_set(n, &w.work)) result = CUDA_ERROR_OUT_OF_MEMORY;
   free(w.unpacked);
   return result;
@@ -38,13 +41,13 @@ static CUresult set(Node *n, NodeWork w) {
 
 /* An instance's copy of a node; NULL if it has none. */
 static Node *of_exec(const Exec *e, const Node *n) {
-  return e && n ? graph_find(e->graph, n) : NULL;
+  return handle_is(e, HANDLE_EXEC) && n ? graph_find(e->graph, n) : NULL;
 }
 
 /* Returns the work of a node, or NULL if the node is of another kind, or the program gave no place
  * for the answer. */
 static const Work *get(const Node *n, WorkKind kind, const void *out) {
-  return n && out && n->work.kind == kind ? &n->work : NULL;
+  return handle_is(n, HANDLE_NODE) && out && n->work.kind == kind ? &n->work : NULL;
 }
 
 static CUresult known(const Work *w) { return w ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
@@ -74,7 +77,7 @@ static void copy_attributes(KernelLaunch *to, const KernelLaunch *from) {
 /* Attributes that were set before are kept. */
 static CUresult set_kernel(Node *n, const KernelParams *p) {
   NodeWork w = node_work_kernel(p);
-  if (n) copy_attributes(&w.work.kernel, &n->work.kernel);
+  if (handle_is(n, HANDLE_NODE)) copy_attributes(&w.work.kernel, &n->work.kernel);
   return set(n, w);
 }
 

@@ -1,6 +1,7 @@
 /* graph_updates.c: the API's functions that give an instance what a changed graph says. */
 #include "libcuda/api.h"
 #include "libcuda/graph.h"
+#include "libcuda/handle.h"
 
 enum { UPDATE_DONE, UPDATE_ERROR, UPDATE_TOPOLOGY, UPDATE_KIND, UPDATE_PARAMETERS = 5 };
 
@@ -59,7 +60,8 @@ static void take_origins(const Graph *anew, const Graph *old) {
 }
 
 static CUresult update(Exec *e, const Graph *g, UpdateInfo *info) {
-  if (!e || !g || !info) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(e, HANDLE_EXEC) || !handle_is(g, HANDLE_GRAPH) || !info)
+    return CUDA_ERROR_INVALID_VALUE;
   *info = compare(e->graph, g);
   if (info->result) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   Graph *anew = graph_clone(g);

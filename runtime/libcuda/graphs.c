@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "libcuda/api.h"
+#include "libcuda/handle.h"
 #include "libcuda/pending.h"
 
 static CUresult done(bool ok) { return ok ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY; }
@@ -17,7 +18,7 @@ CU_API CUresult cuGraphCreate(CUgraph *out, unsigned flags) {
 }
 
 static CUresult destroy(CUgraph g) {
-  if (!g) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(g, HANDLE_GRAPH)) return CUDA_ERROR_INVALID_VALUE;
   graph_free(g);
   return CUDA_SUCCESS;
 }
@@ -25,7 +26,7 @@ static CUresult destroy(CUgraph g) {
 CU_API CUresult cuGraphDestroy(CUgraph g) { SERVE(NEED_INIT, destroy(g)); }
 
 static CUresult copy(CUgraph *out, CUgraph g) {
-  if (!out || !g) return CUDA_ERROR_INVALID_VALUE;
+  if (!out || !handle_is(g, HANDLE_GRAPH)) return CUDA_ERROR_INVALID_VALUE;
   if (graph_allocates(g)) return CUDA_ERROR_NOT_SUPPORTED;
   *out = graph_clone(g);
   return done(*out);
@@ -34,7 +35,7 @@ static CUresult copy(CUgraph *out, CUgraph g) {
 CU_API CUresult cuGraphClone(CUgraph *out, CUgraph g) { SERVE(NEED_INIT, copy(out, g)); }
 
 static CUresult find_in_clone(CUgraphNode *out, CUgraphNode origin, CUgraph clone) {
-  if (!out || !origin || !clone) return CUDA_ERROR_INVALID_VALUE;
+  if (!out || !origin || !handle_is(clone, HANDLE_GRAPH)) return CUDA_ERROR_INVALID_VALUE;
   *out = graph_find(clone, origin);
   return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -46,7 +47,7 @@ CU_API CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin, CUg
 /* --- looking --- */
 
 static CUresult get_type(CUgraphNode n, int *out) {
-  if (!n || !out) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(n, HANDLE_NODE) || !out) return CUDA_ERROR_INVALID_VALUE;
   *out = (int)n->work.kind;
   return CUDA_SUCCESS;
 }
@@ -72,7 +73,7 @@ static CUresult list_end(List *l, size_t *count) {
 }
 
 static CUresult get_nodes(const Graph *g, CUgraphNode *out, size_t *count, bool roots) {
-  if (!g || !count) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(g, HANDLE_GRAPH) || !count) return CUDA_ERROR_INVALID_VALUE;
   List l = {out, *count, 0};
   for (Node *n = g->first; n; n = n->next)
     if (!roots || !n->deps) list_add(&l, n);
@@ -88,7 +89,7 @@ CU_API CUresult cuGraphGetRootNodes(CUgraph g, CUgraphNode *out, size_t *count) 
 }
 
 static CUresult get_edges(const Graph *g, CUgraphNode *from, CUgraphNode *to, size_t *count) {
-  if (!g || !count) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(g, HANDLE_GRAPH) || !count) return CUDA_ERROR_INVALID_VALUE;
   List a = {from, *count, 0}, b = {to, *count, 0};
   for (Node *n = g->first; n; n = n->next)
     for (int i = 0; i < n->deps; i++) {
@@ -119,7 +120,7 @@ static void list_dependents(List *l, const Node *n) {
 
 /* The node's dependents; else the nodes that it waits for, in the order of its edges. */
 static CUresult get_neighbours(const Node *n, bool dependents, CUgraphNode *out, size_t *count) {
-  if (!n || !count) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(n, HANDLE_NODE) || !count) return CUDA_ERROR_INVALID_VALUE;
   List l = {out, *count, 0};
   if (dependents) list_dependents(&l, n);
   for (int i = 0; !dependents && i < n->deps; i++) list_add(&l, n->dep[i]);
@@ -142,7 +143,8 @@ NEIGHBOURS(cuGraphNodeGetDependentNodes, true)
 
 /* Whether there may be an edge that there is not yet. */
 static bool may_join(const Node *from, const Node *to) {
-  return from && to && from != to && from->graph == to->graph && !graph_depends(to, from);
+  return handle_is(from, HANDLE_NODE) && handle_is(to, HANDLE_NODE) && from != to &&
+         from->graph == to->graph && !graph_depends(to, from);
 }
 
 static CUresult add_edges(Node *const *from, Node *const *to, size_t count) {
@@ -169,7 +171,8 @@ CU_API CUresult cuGraphAddDependencies_v2(CUgraph g, Node *const *from, Node *co
 static CUresult remove_edges(Node *const *from, Node *const *to, size_t count) {
   if (count && (!from || !to)) return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++)
-    if (!from[i] || !to[i] || !graph_undepend(to[i], from[i])) return CUDA_ERROR_INVALID_VALUE;
+    if (!from[i] || !handle_is(to[i], HANDLE_NODE) || !graph_undepend(to[i], from[i]))
+      return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
 }
 
@@ -186,7 +189,7 @@ CU_API CUresult cuGraphRemoveDependencies_v2(CUgraph g, Node *const *from, Node 
 }
 
 static CUresult destroy_node(CUgraphNode n) {
-  if (!n) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(n, HANDLE_NODE)) return CUDA_ERROR_INVALID_VALUE;
   if (graph_allocates(n->graph)) return CUDA_ERROR_NOT_SUPPORTED;
   graph_remove(n);
   return CUDA_SUCCESS;
@@ -197,13 +200,14 @@ CU_API CUresult cuGraphDestroyNode(CUgraphNode n) { SERVE(NEED_INIT, destroy_nod
 /* --- launching --- */
 
 static CUresult instantiate(Exec **out, Graph *g, uint64_t flags) {
-  if (!out || !g || !graph_ends(g)) return CUDA_ERROR_INVALID_VALUE;
+  if (!out || !handle_is(g, HANDLE_GRAPH) || !graph_ends(g)) return CUDA_ERROR_INVALID_VALUE;
   Exec *e = calloc(1, sizeof *e);
   if (e) *e = (Exec){graph_clone(g), flags};
   if (!e || !e->graph) {
     free(e);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
+  handle_add(e, HANDLE_EXEC);
   *out = e;
   return CUDA_SUCCESS;
 }
@@ -241,7 +245,7 @@ PER_THREAD(cuGraphInstantiateWithParams, _ptsz, (Exec * *out, CUgraph g, Instant
            (out, g, p))
 
 static CUresult get_flags(const Exec *e, uint64_t *out) {
-  if (!e || !out) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(e, HANDLE_EXEC) || !out) return CUDA_ERROR_INVALID_VALUE;
   *out = e->flags;
   return CUDA_SUCCESS;
 }
@@ -249,7 +253,7 @@ static CUresult get_flags(const Exec *e, uint64_t *out) {
 CU_API CUresult cuGraphExecGetFlags(Exec *e, uint64_t *out) { SERVE(NEED_INIT, get_flags(e, out)); }
 
 static CUresult launch(const Exec *e, CUstream stream) {
-  if (!e) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(e, HANDLE_EXEC)) return CUDA_ERROR_INVALID_VALUE;
   return pending_submit(stream, &(Work){.kind = WORK_GRAPH, .graph = e->graph});
 }
 
@@ -258,7 +262,9 @@ CU_API CUresult cuGraphLaunch(Exec *e, CUstream stream) {
 }
 PER_THREAD(cuGraphLaunch, _ptsz, (Exec * e, CUstream stream), (e, stream))
 
-static CUresult upload(const Exec *e) { return e ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+static CUresult upload(const Exec *e) {
+  return handle_is(e, HANDLE_EXEC) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
 
 CU_API CUresult cuGraphUpload(Exec *e, CUstream stream) {
   (void)stream;
@@ -267,7 +273,8 @@ CU_API CUresult cuGraphUpload(Exec *e, CUstream stream) {
 PER_THREAD(cuGraphUpload, _ptsz, (Exec * e, CUstream stream), (e, stream))
 
 static CUresult destroy_exec(Exec *e) {
-  if (!e) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(e, HANDLE_EXEC)) return CUDA_ERROR_INVALID_VALUE;
+  handle_drop(e);
   graph_free(e->graph);
   free(e);
   return CUDA_SUCCESS;
@@ -277,7 +284,7 @@ CU_API CUresult cuGraphExecDestroy(Exec *e) { SERVE(NEED_INIT, destroy_exec(e));
 
 /* An instance's copy of a node that can be disabled: of kernels, copies and sets. */
 static Node *switched(const Exec *e, const Node *n) {
-  Node *mine = e && n ? graph_find(e->graph, n) : NULL;
+  Node *mine = handle_is(e, HANDLE_EXEC) && n ? graph_find(e->graph, n) : NULL;
   const WorkKind kind = mine ? mine->work.kind : WORK_EMPTY;
   return kind == WORK_KERNEL || kind == WORK_COPY || kind == WORK_FILL ? mine : NULL;
 }
@@ -310,8 +317,10 @@ static CUresult create_object(UserObject **out, void *data, HostFunction *destro
                               unsigned count) {
   if (!out || !destroy_data || !count) return CUDA_ERROR_INVALID_VALUE;
   *out = malloc(sizeof **out);
-  if (*out) **out = (UserObject){data, destroy_data, count};
-  return done(*out);
+  if (!*out) return CUDA_ERROR_OUT_OF_MEMORY;
+  **out = (UserObject){data, destroy_data, count};
+  handle_add(*out, HANDLE_OBJECT);
+  return CUDA_SUCCESS;
 }
 
 CU_API CUresult cuUserObjectCreate(UserObject **out, void *data, HostFunction *destroy_data,
@@ -321,7 +330,7 @@ CU_API CUresult cuUserObjectCreate(UserObject **out, void *data, HostFunction *d
 }
 
 static CUresult retain(UserObject *o, unsigned count) {
-  if (!o) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(o, HANDLE_OBJECT)) return CUDA_ERROR_INVALID_VALUE;
   o->count += count;
   return CUDA_SUCCESS;
 }
@@ -331,7 +340,7 @@ CU_API CUresult cuUserObjectRetain(UserObject *o, unsigned count) {
 }
 
 static CUresult release(UserObject *o, unsigned count) {
-  if (!o) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(o, HANDLE_OBJECT)) return CUDA_ERROR_INVALID_VALUE;
   user_object_release(o, count);
   return CUDA_SUCCESS;
 }
@@ -342,7 +351,8 @@ CU_API CUresult cuUserObjectRelease(UserObject *o, unsigned count) {
 
 static CUresult hold(Graph *g, UserObject *o, unsigned count, unsigned flags) {
   enum { MOVE = 1 };
-  if (!g || !o || !count) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(g, HANDLE_GRAPH) || !handle_is(o, HANDLE_OBJECT) || !count)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!graph_hold(g, o, count)) return CUDA_ERROR_OUT_OF_MEMORY;
   if (!(flags & MOVE)) o->count += count;
   return CUDA_SUCCESS;
@@ -353,7 +363,8 @@ CU_API CUresult cuGraphRetainUserObject(CUgraph g, UserObject *o, unsigned count
 }
 
 static CUresult let_go(Graph *g, UserObject *o, unsigned count) {
-  if (!g || !o || !count) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(g, HANDLE_GRAPH) || !handle_is(o, HANDLE_OBJECT) || !count)
+    return CUDA_ERROR_INVALID_VALUE;
   return graph_let_go(g, o, count) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

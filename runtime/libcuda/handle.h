@@ -10,7 +10,14 @@ typedef enum {
   HANDLE_FUNCTION,
   HANDLE_MODULE,
   HANDLE_STREAM,
-  HANDLE_EVENT
+  HANDLE_EVENT,
+  HANDLE_ARRAY,
+  HANDLE_MIPMAP,
+  HANDLE_GRAPH,
+  HANDLE_NODE,
+  HANDLE_EXEC,
+  HANDLE_OBJECT,
+  HANDLE_LINK
 } HandleKind;
 
 /* What lies at the address is of that kind from now on. */

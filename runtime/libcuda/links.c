@@ -5,6 +5,7 @@
 #include "libcuda/api.h"
 #include "libcuda/cubin.h"
 #include "libcuda/fatbin.h"
+#include "libcuda/handle.h"
 #include "libcuda/link.h"
 #include "libcuda/module.h"
 #include "libcuda/object.h"
@@ -24,6 +25,7 @@ static CUresult create(unsigned options, const int *option, void **value, Link *
   *out = ARENA_NEW(a, Link);
   (*out)->arena = a;
   (*out)->log = log;
+  handle_add(*out, HANDLE_LINK);
   return CUDA_SUCCESS;
 }
 
@@ -57,7 +59,7 @@ static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) 
 /* The copy ends in a NUL, which PTX of a given size need not have, and stays when the program frees
  * its own. */
 static CUresult add(Link *l, const void *data, size_t bytes) {
-  if (!l || !data || bytes < 4) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(l, HANDLE_LINK) || !data || bytes < 4) return CUDA_ERROR_INVALID_VALUE;
   Text why = text_new(l->arena);
   const CUresult result = object_is(data, bytes)
                               ? add_object(l, data, bytes, &why)
@@ -74,7 +76,7 @@ CU_API CUresult cuLinkAddData_v2(Link *l, int kind, void *data, size_t bytes, co
 
 static CUresult add_file(Link *l, const char *path) {
   enum { MAX_FILE = 1 << 30 };
-  if (!l || !path) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(l, HANDLE_LINK) || !path) return CUDA_ERROR_INVALID_VALUE;
   size_t bytes;
   const char *data = file_read(l->arena, path, MAX_FILE, &bytes);
   return data ? add(l, data, bytes) : CUDA_ERROR_FILE_NOT_FOUND;
@@ -87,7 +89,7 @@ CU_API CUresult cuLinkAddFile_v2(Link *l, int kind, const char *path, unsigned o
 }
 
 static CUresult complete(Link *l, void **out, size_t *bytes) {
-  if (!l || !out || !l->count) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(l, HANDLE_LINK) || !out || !l->count) return CUDA_ERROR_INVALID_VALUE;
   const PtxUnit text = link_units(l->arena, l->unit, l->count);
   *out = (void *)(uintptr_t)text.ptx;
   if (bytes) *bytes = text.bytes + 1;
@@ -99,7 +101,8 @@ CU_API CUresult cuLinkComplete(Link *l, void **out, size_t *bytes) {
 }
 
 static CUresult destroy(Link *l) {
-  if (!l) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle_is(l, HANDLE_LINK)) return CUDA_ERROR_INVALID_VALUE;
+  handle_drop(l);
   arena_free(l->arena);
   return CUDA_SUCCESS;
 }

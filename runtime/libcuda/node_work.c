@@ -41,7 +41,7 @@ NodeWork node_work_host(const HostParams *p) {
 }
 
 NodeWork node_work_graph(Graph *graph) {
-  if (!graph) return invalid();
+  if (!handle_is(graph, HANDLE_GRAPH)) return invalid();
   return graph_allocates(graph) ? refused(CUDA_ERROR_NOT_SUPPORTED)
                                 : accepted((Work){.kind = WORK_GRAPH, .graph = graph});
 }

@@ -200,6 +200,7 @@ static CUresult begin_capture(CUstream handle, Graph *graph, Node *const *dep, s
                               int mode) {
   Stream *s = stream_of(handle);
   if (s == stream_of(STREAM_LEGACY)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  if (graph && !handle_is(graph, HANDLE_GRAPH)) return CUDA_ERROR_INVALID_VALUE;
   if (s->capture) return CUDA_ERROR_ILLEGAL_STATE;
   if (mode < CAPTURE_GLOBAL || mode > CAPTURE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
   return capture_begin(s, graph, dep, deps, (CaptureMode)mode) ? CUDA_SUCCESS

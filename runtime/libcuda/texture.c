@@ -5,6 +5,7 @@
 
 #include "libcuda/api.h"
 #include "libcuda/array.h"
+#include "libcuda/handle.h"
 
 /* A texture or a surface of the program. */
 typedef struct {
@@ -110,11 +111,11 @@ static CUresult image_of(const CUDA_RESOURCE_DESC *r, EmuImage *out) {
   if (!r) return CUDA_ERROR_INVALID_VALUE;
   switch (r->type) {
   case RESOURCE_ARRAY:
-    if (!r->array) return CUDA_ERROR_INVALID_HANDLE;
+    if (!handle_is(r->array, HANDLE_ARRAY)) return CUDA_ERROR_INVALID_HANDLE;
     *out = r->array->image;
     return CUDA_SUCCESS;
   case RESOURCE_MIPMAP:
-    if (!r->mipmap) return CUDA_ERROR_INVALID_HANDLE;
+    if (!handle_is(r->mipmap, HANDLE_MIPMAP)) return CUDA_ERROR_INVALID_HANDLE;
     *out = r->mipmap->image;
     return CUDA_SUCCESS;
   case RESOURCE_LINEAR:

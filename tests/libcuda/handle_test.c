@@ -6,6 +6,17 @@
 CUresult cuKernelGetFunction(CUfunction *out, CUkernel f);
 CUresult cuFuncGetModule(CUmodule *out, CUfunction f);
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z);
+CUresult cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d);
+CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, CUarray array);
+CUresult cuArrayDestroy(CUarray array);
+CUresult cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t bytes);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d,
+                                unsigned levels);
+CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray whole, unsigned level);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray whole);
+CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *r,
+                           const CUDA_TEXTURE_DESC *t, const CUDA_RESOURCE_VIEW_DESC *v);
+CUresult cuGraphNodeGetType(CUgraphNode n, int *out);
 CUresult cuStreamGetId(CUstream s, unsigned long long *out);
 CUresult cuStreamCopyAttributes(CUstream to, CUstream from);
 CUresult cuGraphAddEventRecordNode(CUgraphNode *out, CUgraph g, CUgraphNode const *dep, size_t deps,
@@ -75,6 +86,99 @@ static void test_event(CUevent e) {
   CU(cuEventDestroy_v2(good));
 }
 
+static void test_array(CUarray a) {
+  const CUDA_TEXTURE_DESC plain = {0};
+  const CUDA_RESOURCE_DESC r = {.type = RESOURCE_ARRAY, .array = a};
+  CUDA_ARRAY_DESCRIPTOR d;
+  CUtexObject t;
+  CU_FAILS(cuArrayGetDescriptor_v2(&d, a), CUDA_ERROR_INVALID_HANDLE);
+  CU_FAILS(cuMemcpyHtoA_v2(a, 0, &d, 4), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuTexObjectCreate(&t, &r, &plain, NULL), CUDA_ERROR_INVALID_HANDLE);
+  CU_FAILS(cuArrayDestroy(a), CUDA_ERROR_INVALID_HANDLE);
+}
+
+static void test_mipmap(CUmipmappedArray whole) {
+  CUarray level;
+  CU_FAILS(cuMipmappedArrayGetLevel(&level, whole, 0), CUDA_ERROR_INVALID_HANDLE);
+  CU_FAILS(cuMipmappedArrayDestroy(whole), CUDA_ERROR_INVALID_HANDLE);
+}
+
+static void test_arrays(void) {
+  const CUDA_ARRAY_DESCRIPTOR flat = {8, 8, FORMAT_FLOAT, 1};
+  const CUDA_ARRAY3D_DESCRIPTOR deep = {8, 8, 0, FORMAT_FLOAT, 1, 0};
+  CUarray a, level;
+  CUmipmappedArray whole;
+  CU(cuArrayCreate_v2(&a, &flat));
+  CU(cuArrayDestroy(a));
+  CU(cuMipmappedArrayCreate(&whole, &deep, 2));
+  CU(cuMipmappedArrayGetLevel(&level, whole, 1));
+  CU(cuMipmappedArrayDestroy(whole));
+  test_array(foreign());
+  test_array(a);
+  test_array(level);
+  test_mipmap(foreign());
+  test_mipmap(whole);
+}
+
+static void test_graph(CUgraph g) {
+  CUgraph out;
+  CUgraphNode n;
+  CUgraphExec e;
+  CU_FAILS(cuGraphClone(&out, g), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuGraphAddEmptyNode(&n, g, NULL, 0), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuGraphDestroy(g), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void test_node(CUgraph g, CUgraphNode n) {
+  CUgraphNode other;
+  int type;
+  CU(cuGraphAddEmptyNode(&other, g, NULL, 0));
+  CU_FAILS(cuGraphNodeGetType(n, &type), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuGraphAddEmptyNode(&other, g, &n, 1), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuGraphAddDependencies(g, &n, &other, 1), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuGraphDestroyNode(n), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void test_exec(CUgraphExec e) {
+  CU_FAILS(cuGraphLaunch(e, NULL), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuGraphExecDestroy(e), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void test_graphs(void) {
+  CUgraph g;
+  CUgraphNode n;
+  CUgraphExec e;
+  CU(cuGraphCreate(&g, 0));
+  CU(cuGraphAddEmptyNode(&n, g, NULL, 0));
+  CU(cuGraphInstantiateWithFlags(&e, g, 0));
+  CU(cuGraphExecDestroy(e));
+  test_exec(foreign());
+  test_exec(e);
+  test_node(g, foreign());
+  CU(cuGraphDestroyNode(n));
+  CU_FAILS(cuGraphDestroyNode(n), CUDA_ERROR_INVALID_VALUE);
+  CU(cuGraphDestroy(g));
+  test_graph(foreign());
+  test_graph(g);
+}
+
+static void nothing(void *unused) { (void)unused; }
+
+static void test_others(void) {
+  CUuserObject o;
+  CUlinkState l;
+  void *image;
+  CU(cuUserObjectCreate(&o, NULL, nothing, 1, 1));
+  CU(cuUserObjectRelease(o, 1));
+  CU_FAILS(cuUserObjectRelease(o, 1), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuUserObjectRelease(foreign(), 1), CUDA_ERROR_INVALID_VALUE);
+  CU(cuLinkCreate_v2(0, NULL, NULL, &l));
+  CU(cuLinkDestroy(l));
+  CU_FAILS(cuLinkComplete(l, &image, NULL), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuLinkDestroy(foreign()), CUDA_ERROR_INVALID_VALUE);
+}
+
 /* Many at once, destroyed in another order than made: none is lost, none stays. */
 static void test_many(void) {
   enum { MANY = 1000, STEP = 7 };
@@ -108,6 +212,9 @@ int main(void) {
   CU(cuModuleUnload(m));
   test_function(f);
   test_module(m);
+  test_arrays();
+  test_graphs();
+  test_others();
   test_many();
   return check_report("libcuda_handle");
 }
