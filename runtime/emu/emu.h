@@ -72,6 +72,12 @@ bool emu_free(EmuMemory *memory, uint64_t address);
  * before it ends. False if it overlaps another buffer, or when out of memory. Not while a launch
  * runs. */
 bool emu_map(EmuMemory *memory, void *host, uint64_t bytes, const char *name);
+/* The same at a device address of its own, as memory of another process has; 0 when out of memory.
+ */
+uint64_t emu_map_apart(EmuMemory *memory, void *host, uint64_t bytes, const char *name);
+/* Moves a buffer's bytes to host memory, which stays the caller's as that of emu_map does; the
+ * device address stays. False if no buffer begins there. Not while a launch runs. */
+bool emu_move(EmuMemory *memory, uint64_t address, void *host);
 /* The host address of a range within one buffer, valid until the buffer is freed; or NULL. */
 void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes);
 /* Sets the bytes that kernels may allocate with malloc, 8 MiB by default; false once a kernel that

@@ -1,6 +1,4 @@
 /* events.c: the API's functions for events. */
-#include <stdlib.h>
-
 #include "libcuda/api.h"
 #include "libcuda/context.h"
 #include "libcuda/event.h"
@@ -9,18 +7,15 @@
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
 
-enum { EVENT_DISABLE_TIMING = 2, EVENT_INTERPROCESS = 4 };
-
+/* Events of several processes have no times [CUDA driver API, cuEventCreate]. */
 static CUresult create(CUevent *out, unsigned flags) {
-  if (!out || flags > 7) return CUDA_ERROR_INVALID_VALUE;
-  if ((flags & EVENT_INTERPROCESS) && !(flags & EVENT_DISABLE_TIMING))
+  const bool shares = flags & EVENT_INTERPROCESS;
+  if (!out || flags > 7 || (shares && !(flags & EVENT_DISABLE_TIMING)))
     return CUDA_ERROR_INVALID_VALUE;
-  *out = calloc(1, sizeof **out);
-  if (!*out) return CUDA_ERROR_OUT_OF_MEMORY;
-  (*out)->flags = flags;
-  (*out)->context = context_current();
-  handle_add(*out, HANDLE_EVENT);
-  return CUDA_SUCCESS;
+  Shared *shared = shares ? shared_new(sizeof(uint64_t)) : NULL;
+  *out = shares && !shared ? NULL : event_new(flags, shared);
+  if (!*out) shared_drop(shared);
+  return *out ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CU_API CUresult cuEventCreate(CUevent *out, unsigned flags) {
@@ -42,7 +37,8 @@ static CUresult record(CUevent e, CUstream stream) {
   Stream *s = stream_of(stream);
   if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   if (!capture_record(s, e)) return CUDA_ERROR_OUT_OF_MEMORY;
-  if (s->capture || !pending_before(s)) return CUDA_SUCCESS;
+  if (s->capture) return CUDA_SUCCESS;
+  if (!pending_before(s)) return event_pass(e), CUDA_SUCCESS;
   return pending_submit(stream, &(Work){.kind = WORK_RECORD, .event = e});
 }
 

@@ -18,7 +18,8 @@ static CUresult refuse_to_free(uint64_t address) {
 static CUresult free_device(CUdeviceptr address) {
   if (!address) return CUDA_SUCCESS;
   const Allocation *a = memory_at(address);
-  if (!a || a->base != address || (a->kind != KIND_DEVICE && a->kind != KIND_MANAGED))
+  if (!a || a->base != address || (a->kind != KIND_DEVICE && a->kind != KIND_MANAGED) ||
+      memory_is_opened(a))
     return refuse_to_free(address);
   pending_finish_all();
   return memory_drop(address);

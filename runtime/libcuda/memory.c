@@ -69,8 +69,7 @@ CUcontext memory_context(uint64_t address) {
   return a ? a->context : NULL;
 }
 
-/* The allocation, or a module's variable, which the emulator allocates. */
-static bool known_at(uint64_t address, Allocation *out) {
+bool memory_known(uint64_t address, Allocation *out) {
   const Allocation *a = memory_at(address);
   EmuBuffer b;
   if (a) *out = *a;
@@ -118,6 +117,12 @@ CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const v
   return CUDA_SUCCESS;
 }
 
+bool memory_is_opened(const Allocation *a) { return a->shared && a->shared->opens; }
+
+bool memory_can_share(const Allocation *a) {
+  return a->kind == KIND_DEVICE && a->id && !a->pool && !a->fixed && !memory_is_opened(a);
+}
+
 uint64_t memory_of_graphs(void) {
   const Allocations *a = all();
   uint64_t bytes = 0;
@@ -135,6 +140,35 @@ CUresult memory_new_at(uint64_t base, uint64_t bytes) {
   return CUDA_SUCCESS;
 }
 
+Shared *memory_share(uint64_t address) {
+  Allocations *a = all();
+  Allocation *one = &a->list[above(a, address) - 1];
+  if (one->shared) return one->shared;
+  one->shared = shared_new((size_t)one->bytes);
+  if (!one->shared) return NULL;
+  emu_move(driver()->memory, one->base, one->shared->host);
+  free(one->written); /* other processes write it */
+  one->written = NULL;
+  return one->shared;
+}
+
+CUresult memory_new_shared(Shared *s, uint64_t *out) {
+  Allocations *a = all();
+  Allocation one = {.bytes = s->bytes, .kind = KIND_DEVICE, .shared = s};
+  one.base = emu_map_apart(driver()->memory, s->host, s->bytes, "another process's memory");
+  if (!one.base || !note(&one)) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (one.base + one.bytes > a->device_end) a->device_end = one.base + one.bytes;
+  *out = one.base;
+  return CUDA_SUCCESS;
+}
+
+const Allocation *memory_find_opened(const SharedHandle *h) {
+  const Allocations *a = all();
+  for (int i = 0; i < a->count; i++)
+    if (a->list[i].shared && shared_is(a->list[i].shared, h)) return &a->list[i];
+  return NULL;
+}
+
 CUresult memory_drop(uint64_t base) {
   Allocations *a = all();
   const int i = above(a, base) - 1;
@@ -143,6 +177,7 @@ CUresult memory_drop(uint64_t base) {
   emu_free(driver()->memory, base);
   host_freed(base);
   free(one.written);
+  shared_drop(one.shared);
   if (one.kind == KIND_PINNED || one.kind == KIND_MANAGED) free((void *)(uintptr_t)base);
   if (one.kind == KIND_DEVICE) a->used -= one.bytes;
   a->count--;
@@ -178,14 +213,14 @@ size_t memory_piece(uint64_t address, size_t bytes) {
 
 bool memory_goes_on(uint64_t first, uint64_t address) {
   Allocation a, b;
-  if (!known_at(first, &a)) return true;
-  return known_at(address, &b) && (a.base == b.base || (a.fixed && b.fixed));
+  if (!memory_known(first, &a)) return true;
+  return memory_known(address, &b) && (a.base == b.base || (a.fixed && b.fixed));
 }
 
 bool memory_foreign(uint64_t address) {
   Allocation known;
   const bool device = address >= DEVICE_BASE && address < all()->device_end;
-  return !device && !known_at(address, &known);
+  return !device && !memory_known(address, &known);
 }
 
 void memory_written(void) {
@@ -260,7 +295,7 @@ CU_API CUresult cuMemGetInfo_v2(size_t *unused, size_t *total) {
 
 static CUresult get_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
   Allocation a;
-  if (!known_at(address, &a)) return CUDA_ERROR_NOT_FOUND;
+  if (!memory_known(address, &a)) return CUDA_ERROR_NOT_FOUND;
   if (base) *base = a.base;
   if (bytes) *bytes = (size_t)a.bytes;
   return CUDA_SUCCESS;
@@ -339,128 +374,4 @@ static CUresult alloc_managed(CUdeviceptr *out, size_t bytes, unsigned flags) {
 
 CU_API CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags) {
   SERVE(NEED_SAFETY, alloc_managed(out, bytes, flags));
-}
-
-/* --- the API: what a pointer is --- */
-
-/* CUpointer_attribute. */
-enum {
-  POINTER_CONTEXT = 1,
-  POINTER_MEMORY_TYPE,
-  POINTER_DEVICE,
-  POINTER_HOST,
-  POINTER_SYNC_MEMOPS = 6,
-  POINTER_BUFFER_ID,
-  POINTER_IS_MANAGED,
-  POINTER_ORDINAL,
-  POINTER_LEGACY_IPC,
-  POINTER_RANGE_START,
-  POINTER_RANGE_BYTES,
-  POINTER_MAPPED,
-  POINTER_HANDLE_TYPES,
-  POINTER_RDMA,
-  POINTER_ACCESS,
-  POINTER_POOL
-};
-
-static void put(void *out, const void *value, size_t bytes) { memcpy(out, value, bytes); }
-
-/* Flags, too, have four bytes, as an H200's driver writes them. */
-static bool get_number(const Allocation *a, int attribute, int *out) {
-  enum { READ_WRITE = 3 };
-  const bool device = a->kind == KIND_DEVICE || a->kind == KIND_MANAGED;
-  switch (attribute) {
-  case POINTER_MEMORY_TYPE: *out = device ? MEMORY_DEVICE : MEMORY_HOST; return true;
-  case POINTER_SYNC_MEMOPS: *out = device; return true;
-  case POINTER_ORDINAL: *out = 0; return true;
-  case POINTER_ACCESS: *out = READ_WRITE; return true;
-  case POINTER_IS_MANAGED: *out = a->kind == KIND_MANAGED; return true;
-  case POINTER_MAPPED: *out = 1; return true;
-  case POINTER_LEGACY_IPC:
-  case POINTER_RDMA: *out = 0; return true;
-  default: return false;
-  }
-}
-
-static CUresult get_host(const Allocation *a, uint64_t address, void *out) {
-  const void *host = (void *)(uintptr_t)address;
-  if (a->kind == KIND_DEVICE) return CUDA_ERROR_INVALID_VALUE;
-  put(out, &host, sizeof host);
-  return CUDA_SUCCESS;
-}
-
-static CUresult get_word(const Allocation *a, int attribute, uint64_t address, void *out) {
-  const CUcontext context = a->context ? a->context : context_current();
-  switch (attribute) {
-  case POINTER_CONTEXT: put(out, &context, sizeof context); break;
-  case POINTER_DEVICE: put(out, &address, sizeof address); break;
-  case POINTER_HOST: return get_host(a, address, out);
-  case POINTER_BUFFER_ID: put(out, &a->id, sizeof a->id); break;
-  case POINTER_RANGE_START: put(out, &a->base, sizeof a->base); break;
-  case POINTER_RANGE_BYTES: put(out, &a->bytes, sizeof a->bytes); break;
-  case POINTER_HANDLE_TYPES: memset(out, 0, sizeof(uint64_t)); break;
-  case POINTER_POOL: put(out, &a->pool, sizeof a->pool); break;
-  default: return CUDA_ERROR_INVALID_VALUE;
-  }
-  return CUDA_SUCCESS;
-}
-
-/* An attribute's type decides how many bytes of `out` are written. */
-static CUresult get_pointer(void *out, int attribute, const Allocation *a, uint64_t address) {
-  int number;
-  if (get_number(a, attribute, &number))
-    put(out, &number, sizeof number);
-  else
-    return get_word(a, attribute, address, out);
-  return CUDA_SUCCESS;
-}
-
-static CUresult get_attribute(void *out, int attribute, CUdeviceptr address) {
-  Allocation a;
-  return out && known_at(address, &a) ? get_pointer(out, attribute, &a, address)
-                                      : CUDA_ERROR_INVALID_VALUE;
-}
-
-CU_API CUresult cuPointerGetAttribute(void *out, int attribute, CUdeviceptr address) {
-  SERVE(NEED_INIT, get_attribute(out, attribute, address));
-}
-
-/* Attributes of memory that CUDA does not know, and unknown attributes, are 0. */
-static void clear(void *out, int attribute) {
-  static const uint8_t bytes[POINTER_POOL + 1] = {
-      [POINTER_CONTEXT] = 8,      [POINTER_MEMORY_TYPE] = 4, [POINTER_DEVICE] = 8,
-      [POINTER_HOST] = 8,         [POINTER_SYNC_MEMOPS] = 4, [POINTER_BUFFER_ID] = 8,
-      [POINTER_IS_MANAGED] = 4,   [POINTER_ORDINAL] = 4,     [POINTER_LEGACY_IPC] = 4,
-      [POINTER_RANGE_START] = 8,  [POINTER_RANGE_BYTES] = 8, [POINTER_MAPPED] = 4,
-      [POINTER_HANDLE_TYPES] = 8, [POINTER_RDMA] = 4,        [POINTER_ACCESS] = 4,
-      [POINTER_POOL] = 8};
-  if (attribute > 0 && attribute <= POINTER_POOL) memset(out, 0, bytes[attribute]);
-  const int unknown = -2; /* CU_DEVICE_INVALID */
-  if (attribute == POINTER_ORDINAL) memcpy(out, &unknown, sizeof unknown);
-}
-
-static CUresult get_attributes(unsigned count, const int *attribute, void **out,
-                               CUdeviceptr address) {
-  if (!attribute || !out) return CUDA_ERROR_INVALID_VALUE;
-  Allocation a;
-  const bool known = known_at(address, &a);
-  for (unsigned i = 0; i < count; i++) {
-    clear(out[i], attribute[i]);
-    if (known) get_pointer(out[i], attribute[i], &a, address);
-  }
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuPointerGetAttributes(unsigned count, const int *attribute, void **out,
-                                       CUdeviceptr address) {
-  SERVE(NEED_INIT, get_attributes(count, attribute, out, address));
-}
-
-static CUresult set_attribute(CUdeviceptr address) {
-  return memory_at(address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CU_API CUresult cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address) {
-  (void)value, (void)attribute;
-  SERVE(NEED_INIT, set_attribute(address));
 }

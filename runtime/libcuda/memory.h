@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "libcuda/abi.h"
+#include "libcuda/shared.h"
 
 /* The bytes that one mark of `written` covers. */
 enum { WRITTEN_WORD = 4 };
@@ -21,6 +22,7 @@ typedef struct {
   CUcontext context; /* that was current; NULL: none */
   uint8_t *written; /* of each word whether something wrote it; NULL: all of it counts as written */
   bool fixed;       /* a graph's, or mapped at an address that the program has reserved */
+  Shared *shared;   /* its pages, which other processes map, or another process's; or NULL */
 } Allocation;
 
 /* Allocates zeroed memory of any kind but registered. */
@@ -35,6 +37,20 @@ void memory_reset(void);
 /* Returns the allocation that contains the address, or NULL. It is valid until the next call of
  * memory_new or memory_drop. */
 const Allocation *memory_at(uint64_t address);
+/* Whether another process made it. */
+bool memory_is_opened(const Allocation *a);
+/* Whether other processes may map it: what cuMemAlloc made. */
+bool memory_can_share(const Allocation *a);
+/* Moves the allocation at an address to pages that other processes can map; NULL when out of
+ * memory. */
+Shared *memory_share(uint64_t address);
+/* Makes another process's memory an allocation, which owns it then, if that succeeds. */
+CUresult memory_new_shared(Shared *s, uint64_t *out);
+/* Returns the allocation that a handle has been opened as, or NULL. */
+const Allocation *memory_find_opened(const SharedHandle *h);
+/* Sets the allocation, or a module's variable, which the emulator allocates; false: neither is
+ * there. */
+bool memory_known(uint64_t address, Allocation *out);
 /* Returns the context that it was made in; NULL: none. */
 CUcontext memory_context(uint64_t address);
 /* Returns the host address of `bytes` at a device or host address, or NULL if the range exceeds a

@@ -48,8 +48,13 @@ static bool waits_for(const Work *w, const Item *earlier) {
          earlier->work.event == w->event;
 }
 
-/* Whether work has to wait for an item before `end`. */
+static bool waits_elsewhere(const Work *w) {
+  return w->kind == WORK_WAIT && w->record && event_elsewhere(w->event) == w->record;
+}
+
+/* Whether work has to wait for an item before `end`, or for another process. */
 static bool is_blocked(const Stream *s, const Work *w, const Item *end) {
+  if (w && waits_elsewhere(w)) return true;
   for (const Item *i = all()->first; i != end; i = i->next)
     if (comes_after(s, i->stream) || (w && waits_for(w, i))) return true;
   return false;
@@ -94,6 +99,7 @@ static void destroy(Item *i) {
   launch_drop(&i->launch);
   if (i->work.kind == WORK_GRAPH) graph_free(i->work.graph);
   if (i->work.kind == WORK_RECORD) event_settle(i->work.event);
+  if (i->work.kind == WORK_WAIT) event_leave(i->work.event);
   work_drop(&i->work);
   stream_settle(i->stream);
   free(i->staged);
@@ -115,7 +121,8 @@ static Item *add(Stream *s, const Work *w) {
     free(i);
     return NULL;
   }
-  if (w->kind == WORK_RECORD) w->event->pending++;
+  if (w->kind == WORK_RECORD) event_begin(w->event);
+  if (w->kind == WORK_WAIT) event_await(w->event);
   s->pending++;
   while (*end) end = &(*end)->next;
   return *end = i;
@@ -274,10 +281,12 @@ static CUresult run_words(Stream *s, const Work *w) {
 
 /* --- waiting --- */
 
+static bool is_awaited(const Event *e) { return e->pending > 0 || event_elsewhere(e); }
+
 /* Whether something is pending that comes before the stream's next work, or before the event; for
  * neither, whether anything is. */
 static bool is_before(const Stream *s, const Event *e) {
-  return s ? pending_before(s) : e ? e->pending > 0 : all()->first != NULL;
+  return s ? pending_before(s) : e ? is_awaited(e) : all()->first != NULL;
 }
 
 /* A program that queries in a loop would otherwise leave the lock to no other thread. */

@@ -75,7 +75,7 @@ static CUresult release(CUdeviceptr address, CUstream stream) {
   if (!address) return CUDA_SUCCESS;
   if (stream_of(stream)->capture) return pending_submit(stream, &w);
   const Allocation *a = memory_at(address);
-  if (!a || a->base != address) return CUDA_ERROR_INVALID_VALUE;
+  if (!a || a->base != address || memory_is_opened(a)) return CUDA_ERROR_INVALID_VALUE;
   Pool *pool = (Pool *)(uintptr_t)a->pool;
   if (pool) pool->attribute[USED] -= a->bytes;
   if (pool && pool->attribute[RESERVED] > pool->attribute[THRESHOLD])

@@ -84,8 +84,9 @@ static CUresult wait(CUstream handle, Event *e, unsigned flags) {
   Stream *s = stream_of(handle);
   if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult result = flags & EXTERNAL ? CUDA_SUCCESS : capture_wait(s, e);
-  if (result || s->capture || !e->pending) return result;
-  return pending_submit(handle, &(Work){.kind = WORK_WAIT, .event = e});
+  const uint64_t record = event_elsewhere(e);
+  if (result || s->capture || (!e->pending && !record)) return result;
+  return pending_submit(handle, &(Work){.kind = WORK_WAIT, .record = record, .event = e});
 }
 
 CU_API CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags) {

@@ -27,7 +27,7 @@ static CUresult alloc(const Work *w) {
 }
 
 static CUresult record(Event *e) {
-  event_stamp(e);
+  event_pass(e);
   return CUDA_SUCCESS;
 }
 

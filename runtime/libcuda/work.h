@@ -60,6 +60,7 @@ typedef void StreamCallback(CUstream s, CUresult status, void *data);
 
 typedef struct {
   WorkKind kind;
+  uint64_t record; /* of another process, that WORK_WAIT waits for, too; or 0 */
   union {
     KernelLaunch kernel;
     Copy copy;

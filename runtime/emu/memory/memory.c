@@ -167,6 +167,10 @@ bool emu_map(EmuMemory *memory, void *host, uint64_t bytes, const char *name) {
   return insert(memory, b, name);
 }
 
+uint64_t emu_map_apart(EmuMemory *memory, void *host, uint64_t bytes, const char *name) {
+  return memory_alias(memory, 0, host, bytes, name, NULL);
+}
+
 uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name) {
   return memory_alloc(memory, bytes, name, NULL);
 }
@@ -195,6 +199,17 @@ const Buffer *memory_nearest(const EmuMemory *memory, uint64_t address) {
   if (!below || !above) return below ? below : above;
   const uint64_t past = address - below->base;
   return past >= below->bytes && above->base - address < past - below->bytes ? above : below;
+}
+
+bool emu_move(EmuMemory *memory, uint64_t address, void *host) {
+  const int i = find_below(memory, address);
+  if (i < 0 || memory->buffer[i].base != address) return false;
+  Buffer *b = &memory->buffer[i];
+  memcpy(host, b->host, (size_t)b->bytes);
+  release(b);
+  b->host = host;
+  b->mapped = true;
+  return true;
 }
 
 bool emu_free(EmuMemory *memory, uint64_t address) {
