@@ -1,7 +1,7 @@
 """Says which work a spec does: a row of scripts/bench's table, named as in bench/peers*.cu and peers.py.
 
 Standard library only. As a program it reads kgen's JSON and writes a line for each spec whose work the peers do, separated by tabs:
-work, size (- if the peers have only one), spec.
+work, size (- if the peers have only one), spec. With `--specs PART` only the names of those whose "work, size" has PART in it.
 """
 
 import json
@@ -117,11 +117,20 @@ def work_of(spec):
     return work, shape(spec, dtype) if is_transpose(work) else None
 
 
+def is_wanted(work, size, part):
+    """True if `part` is in "work, size"; a work whose size only the peers know is judged without it."""
+    return part in f"{work}, {size}" if size else part.split(", ")[0] in work
+
+
 def main():
+    part = sys.argv[2] if sys.argv[1:2] == ["--specs"] else None
     for spec in json.load(sys.stdin)["specs"]:
         if spec.get("kernel") in WORKS:
             work, size = work_of(spec)
-            print(work, size or "-", spec["name"], sep="\t")
+            if part is None:
+                print(work, size or "-", spec["name"], sep="\t")
+            elif is_wanted(work, size, part):
+                print(spec["name"])
 
 
 if __name__ == "__main__":

@@ -52,4 +52,23 @@ holds "and its name" grep -q '"best_peer": "cudaMemcpy"' table.json
 table
 holds "a kernel that is wrong beside a peer is wrong" grep -q 'WRONG' stdout
 holds "and has no ratio" grep -q '"vs_best_peer": null' table.json
+
+# Turns: a median over processes, whose spread is noise if it is more than each had alone; kgen's alone and its peers' alike.
+sed 's/"median": 1, "min": 1/"median": 1.25, "min": 1.25/; s/"gbps": 2/"gbps": 1.6/' run.json >turn2.json
+{ peer cudaMemcpy 0.001 2000; peer cudaMemcpy 0.0012 1667; peer 'kgen copy_f32' 0.001 2000; peer 'kgen copy_f32' 0.00125 1600; } >cuda
+turns() { "$PYTHON" "$source_dir/bench/table.py" --peers cuda --json table.json run.json turn2.json >stdout; }
+turns
+holds "peers' spread over turns is noise: 1.0 and 1.2 us" grep -q '"noise": 0.09091' table.json
+: >cuda
+turns
+holds "and so is kgen's alone: 1.00 and 1.25 ms" grep -q '"noise": 0.111' table.json
+
+# ONLY: the specs whose rows are wanted.
+wanted() {
+  echo '{"specs": [{"name": "a", "kernel": "scan", "dtype": "f32"}, {"name": "transpose_u8", "kernel": "transpose", "dtype": "u8"}]}' |
+    "$PYTHON" "$source_dir/bench/works.py" --specs "$1" | paste -sd' '
+}
+holds "a part of a size" [ "$(wanted 'u8, 16384x')" = transpose_u8 ]
+holds "a size that only the peers know" [ "$(wanted 'scan inclusive f32, 2^28')" = a ]
+holds "no part" [ "$(wanted 'scan inclusive f64')$(wanted 'u8, 4096')" = '' ]
 verdict figures_test
