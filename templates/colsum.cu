@@ -8,10 +8,10 @@
  *
  * A matrix of some hundred rows would wait longer for that exchange than for its sums. It has a
  * kernel of its own without any: strips are halved until there are blocks enough, and a row of
- * threads takes as many rows of the narrow strip. A third kernel is for thin matrices: of rows that
- * are few and long each thread sums all in its columns, without the tile, or strips are summed as
- * narrow ones are; of columns that fill half a strip or less, chunks of one narrow strip are summed
- * and exchanged. */
+ * threads takes as many rows of the narrow strip. A third kernel is for low matrices, whose strips
+ * are doubled until one wave of blocks has all of them. A fourth kernel is for thin matrices: of
+ * rows that are few and long each thread sums all in its columns, without the tile; of columns that
+ * fill half a strip or less, chunks of one narrow strip are summed and exchanged. */
 #include "layout.h"
 #include "number.h"
 #include "programmatic.h"
@@ -26,20 +26,23 @@ constexpr KgenLayout kLayout = {2, 0, {8, 128}, {128, 1}, 0, {}};
 constexpr int kBlockX = 32;
 constexpr int kBlockY = 8;
 constexpr int kBlockZ = 1;
-constexpr int kVector = 4;   // columns per thread
-constexpr int kUnroll = 8;   // rows that a thread has in flight
-constexpr int kChunk = 512;  // rows per block, at most
-constexpr int kLeast = 128;  // rows of the shortest chunk
-constexpr int kChunks = 512; // chunks of a strip, at most
-constexpr int kBlocks = 256; // blocks that small matrices are divided among
-constexpr int kBrief = 2048; // rows that are one chunk, of narrow strips
-constexpr int kHalvings = 3; // of a strip, at most
+constexpr int kVector = 4;     // columns per thread
+constexpr int kUnroll = 8;     // rows that a thread has in flight
+constexpr int kChunk = 512;    // rows per block, at most
+constexpr int kLeast = 128;    // rows of the shortest chunk
+constexpr int kChunks = 512;   // chunks of a strip, at most
+constexpr int kBlocks = 256;   // blocks that small matrices are divided among
+constexpr int kBrief = 2048;   // rows that are one chunk, of narrow strips
+constexpr int kHalvings = 3;   // of a strip, at most
+constexpr int kDoublings = 1;  // of a strip, at most
+constexpr int kResident = 528; // blocks that reside on a GPU at the same time
 // kgen:end
 
 #define JOIN_(a, b)  a##b
 #define JOIN(a, b)   JOIN_(a, b)
 #define NARROW(name) JOIN(name, _narrow)
 #define THIN(name)   JOIN(name, _thin)
+#define WIDE(name)   JOIN(name, _wide)
 
 namespace {
 
@@ -64,13 +67,17 @@ KGEN_FN long long chunk_rows(long long rows, long long strips) {
   return most < least ? least : most;
 }
 
-/* True for so few and long rows that blocks whose threads share no columns are enough: 16 and two
- * for each row, which a thread loads one after another, or kBlocks if a chunk of as many rows would
- * have all of its loads in flight. */
-KGEN_FN bool rows_are_few(long long rows, int cols) {
-  const int blocks = (cols - 1) / (kThreads * kVector) + 1;
-  const long long wanted = rows < kLeast ? 2 * rows : kBlocks;
-  return rows < kUnroll * kBlockY && blocks >= 16 && blocks >= wanted;
+/* The strips of a matrix, of kWidth columns doubled `doublings` times. */
+KGEN_FN int count_wide_strips(int cols, int doublings) {
+  return (cols - 1) / (kWidth << doublings) + 1;
+}
+
+/* How many times the strips of few rows are doubled: until all of them reside on a GPU at the same
+ * time. */
+KGEN_FN int doublings_of(int cols) {
+  int doublings = 0;
+  for (int d = 0; d < kDoublings; d++) doublings += count_wide_strips(cols, d) > kResident;
+  return doublings;
 }
 
 /* How many times strips of kWidth columns are halved if they are narrow: until they are kBlocks / 2
@@ -228,6 +235,17 @@ __device__ __forceinline__ void add_share(Sum (&sum)[kVector], const Sum *in, in
   }
 }
 
+/* The same with half as many in flight if a thread has no more rows, since places without a row
+ * take time, too. */
+template <int FLIGHT>
+__device__ __forceinline__ void add_short_share(Sum (&sum)[kVector], const Sum *in, int cols,
+                                                int rows, int width, Share own) {
+  if (rows <= FLIGHT / 2 * own.step)
+    add_share<FLIGHT / 2>(sum, in, cols, rows, width, own);
+  else
+    add_share<FLIGHT>(sum, in, cols, rows, width, own);
+}
+
 /* Sums few rows, kThreads vectors of columns a block. */
 __device__ __forceinline__ void sum_few_rows(Sum *out, const Sum *in, int rows, int cols,
                                              int thread) {
@@ -250,10 +268,7 @@ __device__ __forceinline__ Sum add_halved_strip(const Sum *in, int cols, int row
   Share own = {vectors_fit(in, cols), y << halvings | (x & last), kBlockY << halvings,
                x >> halvings, kBlockX >> halvings};
   Sum sum[kVector] = {};
-  if (rows <= FLIGHT / 2 * own.step)
-    add_share<FLIGHT / 2>(sum, in, cols, rows, width, own);
-  else
-    add_share<FLIGHT>(sum, in, cols, rows, width, own);
+  add_short_share<FLIGHT>(sum, in, cols, rows, width, own);
   Pack pack;
   memcpy(&pack, sum, sizeof pack);
   *reinterpret_cast<Pack *>(tile + tile_at(y, x * kVector)) = pack;
@@ -266,15 +281,37 @@ __device__ __forceinline__ Sum add_halved_strip(const Sum *in, int cols, int row
   return all;
 }
 
-/* Sums a narrow strip, with FLIGHT loads in flight. */
-template <int FLIGHT>
+/* Sums a narrow strip. */
 __device__ __forceinline__ void sum_narrow_strip(Sum *out, const Sum *in, int rows, int cols,
                                                  Sum *tile, int thread) {
   const int halvings = halvings_of(cols), most = kWidth >> halvings, first = blockIdx.x * most;
   int col;
-  const Sum all = add_halved_strip<FLIGHT>(in + first, cols, rows, min(cols - first, most),
-                                           halvings, tile, thread, col);
+  const Sum all = add_halved_strip<kNarrowFlight>(in + first, cols, rows, min(cols - first, most),
+                                                  halvings, tile, thread, col);
   if (col >= 0) out[first + col] = all;
+}
+
+/* Sums a strip that is doubled doublings_of(cols) times: a row of it takes as many rows of threads,
+ * whose sums lie below each other in the tile. */
+__device__ __forceinline__ void sum_wide_strip(Sum *out, const Sum *in, int rows, int cols,
+                                               Sum *tile, int thread) {
+  const int doublings = doublings_of(cols), most = kWidth << doublings, first = blockIdx.x * most;
+  const int x = threadIdx.x, y = threadIdx.y, across = 1 << doublings;
+  const int width = min(cols - first, most);
+  Share own = {vectors_fit(in, cols), y >> doublings, kBlockY >> doublings,
+               x + (y & (across - 1)) * kBlockX, kBlockX << doublings};
+  Sum sum[kVector] = {};
+  add_short_share<kThinFlight>(sum, in + first, cols, rows, width, own);
+  Pack pack;
+  memcpy(&pack, sum, sizeof pack);
+  *reinterpret_cast<Pack *>(tile + tile_at(y, x * kVector)) = pack;
+  __syncthreads();
+  Sum all = 0;
+  for (int row = thread / kWidth; row < kBlockY; row += across)
+    all += tile[tile_at(row, thread % kWidth)];
+  own.place = thread / kVector;
+  const int col = own.column(thread % kVector);
+  if (thread < most && col < width) out[first + col] = all;
 }
 
 /* Sums a chunk of a slim matrix and, in the block that finishes last, all chunks' sums. */
@@ -330,12 +367,23 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   extern __shared__ __align__(128) unsigned char shared_memory[];
   await_launch_before();
   Sum *tile = reinterpret_cast<Sum *>(shared_memory), *to = reinterpret_cast<Sum *>(out);
-  sum_narrow_strip<kNarrowFlight>(to, reinterpret_cast<const Sum *>(in), static_cast<int>(rows),
-                                  cols, tile, threadIdx.x + kBlockX * threadIdx.y);
+  sum_narrow_strip(to, reinterpret_cast<const Sum *>(in), static_cast<int>(rows), cols, tile,
+                   threadIdx.x + kBlockX * threadIdx.y);
+}
+
+/* The same for low matrices, in strips of kWidth columns doubled doublings_of(cols) times. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    WIDE(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
+                 [[maybe_unused]] unsigned long long *workspace) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
+  Sum *tile = reinterpret_cast<Sum *>(shared_memory), *to = reinterpret_cast<Sum *>(out);
+  sum_wide_strip(to, reinterpret_cast<const Sum *>(in), static_cast<int>(rows), cols, tile,
+                 threadIdx.x + kBlockX * threadIdx.y);
 }
 
 /* The same for thin matrices: of few columns, one block per slim_rows(rows) rows; of few rows,
- * kThreads vectors of columns a block, or a strip. */
+ * kThreads vectors of columns a block. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     THIN(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
                  unsigned long long *workspace) {
@@ -346,10 +394,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const int thread = threadIdx.x + kBlockX * threadIdx.y;
   if (cols <= kWidth / 2)
     sum_slim_chunk(to, from, rows, cols, workspace, tile, thread);
-  else if (rows_are_few(rows, cols))
-    sum_few_rows(to, from, static_cast<int>(rows), cols, thread);
   else
-    sum_narrow_strip<kThinFlight>(to, from, static_cast<int>(rows), cols, tile, thread);
+    sum_few_rows(to, from, static_cast<int>(rows), cols, thread);
 }
 
 #ifndef __CUDACC_RTC__
@@ -367,6 +413,22 @@ bool columns_are_few(long long rows, int cols) {
   return kHalvings > 0 && rows > kBrief && cols <= kWidth / 2;
 }
 
+/* True for rows that are few, but enough for all threads of a wide strip. */
+bool strips_are_wide(long long rows, int cols) {
+  return kDoublings > 0 && rows > kBlockY && rows < kLeast &&
+         count_wide_strips(cols, 0) >= kBlocks && count_wide_strips(cols, kDoublings) <= kResident;
+}
+
+/* True for so few and long rows that blocks whose threads share no columns are enough: 16 and two
+ * for each row, which a thread loads one after another, or kBlocks if a chunk of as many rows would
+ * have all of its loads in flight. */
+bool rows_are_few(long long rows, int cols) {
+  const int blocks = (cols - 1) / (kThreads * kVector) + 1;
+  const long long wanted = rows < kLeast ? 2 * rows : kBlocks;
+  return rows < kUnroll * kBlockY && blocks >= 16 && blocks >= wanted &&
+         !strips_are_wide(rows, cols);
+}
+
 /* True for so few rows, of more strips than narrow ones, that no chunk gives a thread all loads. */
 bool rows_are_low(long long rows, int cols) {
   return kHalvings > 0 && rows < kLeast && cols > kWidth / 2 && !strips_are_narrow(rows, cols);
@@ -377,7 +439,14 @@ long long count_blocks(long long rows, int cols) {
   if (rows_are_few(rows, cols)) return (cols - 1) / (kThreads * kVector) + 1;
   if (strips_are_narrow(rows, cols)) return (cols - 1) / (kWidth >> halvings_of(cols)) + 1;
   if (columns_are_few(rows, cols)) return (rows - 1) / slim_rows(rows) + 1;
+  if (rows_are_low(rows, cols)) return count_wide_strips(cols, doublings_of(cols));
   return (rows <= 0 ? 1 : (rows - 1) / chunk_rows(rows, strips) + 1) * strips;
+}
+
+auto kernel_of(long long rows, int cols) {
+  if (rows_are_few(rows, cols) || columns_are_few(rows, cols)) return THIN(KERNEL);
+  if (rows_are_low(rows, cols)) return WIDE(KERNEL);
+  return strips_are_narrow(rows, cols) ? NARROW(KERNEL) : KERNEL;
 }
 
 } // namespace
@@ -391,12 +460,8 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int col
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (cols <= 0) return cudaSuccess;
-  const bool thin =
-      rows_are_few(rows, cols) || columns_are_few(rows, cols) || rows_are_low(rows, cols);
-  return launch_programmatic(thin                            ? THIN(KERNEL)
-                             : strips_are_narrow(rows, cols) ? NARROW(KERNEL)
-                                                             : KERNEL,
-                             count_blocks(rows, cols), dim3(kBlockX, kBlockY, kBlockZ), bytes,
-                             stream, out, in, rows, cols, workspace);
+  return launch_programmatic(kernel_of(rows, cols), count_blocks(rows, cols),
+                             dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in, rows, cols,
+                             workspace);
 }
 #endif

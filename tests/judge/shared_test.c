@@ -41,9 +41,9 @@ static void test_entries(Arena *a) {
       {1 << 24, 16, "colsum_f32_thin", 256},
       {8, 15361, "colsum_f32_thin", 16}, /* few long rows */
       {8, 15360, "colsum_f32_narrow", 240},
-      {9, 16385, "colsum_f32_thin", 257}, /* strips of few rows */
-      {63, 129024, "colsum_f32_thin", 126},
-      {63, 128000, "colsum_f32_thin", 2000},
+      {9, 16385, "colsum_f32_wide", 257},   /* strips of few rows, not doubled */
+      {63, 129024, "colsum_f32_wide", 504}, /* twice: 2,016 strips of 64 columns */
+      {63, 128000, "colsum_f32_wide", 500},
       {64, 262144, "colsum_f32", 4096},
   };
   const Plan *plan = shipped_plan(a, SPEC_DIR "/colsum_f32.yaml", NULL);
