@@ -321,6 +321,8 @@ __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, i
   constexpr bool partial = ALIGNED && INNER && ends && kLead == kTurn && kRing == 2 * kTurn;
   constexpr int unroll =
       ALIGNED && INNER && (partial || !ends) ? kTurn : 1; /* where most rows are */
+  /* A long turn is not unrolled if most rows are there: warps would wait for its code. */
+  constexpr int rows = partial || kTurn < 3 ? unroll : 1;
 #pragma unroll 1
   for (int i = 0; i < count; i += kTurn) {
     await_rows();
@@ -331,11 +333,11 @@ __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, i
         fetch_row<ALIGNED, INNER>(image, tile, at, at.row + ahead + k, slot + k);
     }
     commit_copies();
-#pragma unroll unroll
+#pragma unroll rows
     for (int k = 0; k < kTurn; k++) {
       add_image_row<INNER>(image, tile, at.row + k, at.slot + k, filter, sum,
                            partial && !STORE ? kLead - k : 0,
-                           kSize - 1 - (partial && !FETCH ? k : 0));
+                           partial && !FETCH ? kTurn - 1 - k : kSize - 1);
       if constexpr (STORE) {
         store_pack<ALIGNED, INNER>(image, at.to, at.row + k - kRadius,
                                    image.col + threadIdx.x * kVector, sum[0]);

@@ -30,6 +30,9 @@ expect 0 '^odd_f64 +yes' --device emulator --run --dry-run odd_warp.yaml odd_u8.
 printf 'version: 1\nkernel: conv2d\nname: conv2d_both\ndtype: f32\nparams: {radius: 3, walk_from: 4200}\n' >both.yaml
 expect 0 '^conv2d_both +1120 +1120 ' --device emulator --run --dry-run both.yaml
 expect 0 '^conv2d_f32 +[0-9][0-9] ' --jit --device emulator --dry-run "$source_dir/specs/conv2d_f32.yaml"
+# Turns of more rows than the filter has: the last turn's rows complete as many outputs.
+printf 'version: 1\nkernel: conv2d\nname: conv2d_turns\ndtype: f32\nparams: {radius: 3, strip: 0, ring: 16, turn: 8, rounds: 3}\n' >turns.yaml
+expect 0 '^conv2d_turns +yes' --device emulator --run --dry-run turns.yaml
 # Chunks of one row: the checked sizes have a row less than a chunk at most where one is left.
 printf 'version: 1\nkernel: colsum\nname: colsum_rows\ndtype: f32\nparams: {chunk: 1, least: 1}\n' >rows.yaml
 expect 0 '^colsum_rows +yes' --device emulator --run --dry-run rows.yaml
