@@ -121,6 +121,7 @@ const char *lint_name_plain(Arena *a, const char *mangled) {
 /* How long what it begins with is that only looks like brackets, or 0. */
 static size_t no_brackets(const char *name) {
   static const char *const word[] = {"(anonymous namespace)",
+                                     "(anonymous)", /* as this file has it */
                                      "operator()",
                                      "operator<<",
                                      "operator<",

@@ -47,6 +47,8 @@ static void check_names(Arena *a) {
   CHECK_STR(lint_name_short(a, many), "A& (anonymous namespace)::operator<< <...>(...)");
   many = arena_printf(a, "C<%0100d>::operator()((anonymous namespace)::D const*) const", 0);
   CHECK_STR(lint_name_short(a, many), "C<...>::operator()(...) const");
+  many = arena_printf(a, "_ZN12_GLOBAL__N_13runILl%0104dEEEvv", 0);
+  CHECK_STR(lint_name_short(a, many), "(anonymous)::run<...>");
   CHECK(lint_name_is("k", "ns::k") && lint_name_is("ns::k", "ns::k"), "namespaces");
   CHECK(lint_name_is("f<int,3>", "f<int, 3>") && lint_name_is("f", "f<int, 3>"), "templates");
   CHECK(!lint_name_is("g", "ns::k") && !lint_name_is("", "k") && !lint_name_is("kk", "k"),
