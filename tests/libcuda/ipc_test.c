@@ -24,7 +24,13 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                           "  add.s64 %d1, %d1, %d2; ld.global.u32 %r3, [%d1];\n"
                           "  add.u32 %r3, %r3, %r1; st.global.u32 [%d1], %r3; ret;\n}\n";
 
-enum { COUNT = 64, BYTES = 3 << 20, LAZY = 1, SHARES = 6 };
+enum {
+  COUNT = 64,
+  BYTES = 3 << 20,
+  LAZY = 1,
+  SHARES = 6,
+  MOST = 60 /* seconds, lest it waits for ever */
+};
 
 /* What the owner tells the guest. */
 typedef struct {
@@ -123,6 +129,7 @@ static void guest(Side *s) {
   tell(s);
   hear(s);
   wait_elsewhere(s, at, e);
+  tell(s);
   CU(cuIpcCloseMemHandle(at));
   expect(again, 1115);
   CU(cuIpcCloseMemHandle(at));
@@ -210,6 +217,7 @@ static void owner(Side *s) {
   CU(cuMemcpyDtoH_v2(&last, at + BYTES - 4, sizeof last));
   CHECK(last == 77, "%u at the end", last);
   record_later(s, at, e);
+  hear(s); /* the end of this process would end its record, too */
   CU(cuMemFree_v2(at));
   CU(cuEventDestroy_v2(e));
 }
@@ -250,6 +258,7 @@ static pid_t start(void (*side)(Side *), int in, int out, const int unused[2]) {
   const pid_t pid = fork();
   if (pid) return pid;
   Side s = {.in = in, .out = out};
+  alarm(MOST);
   close(unused[0]);
   close(unused[1]);
   side(&s);
