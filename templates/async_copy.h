@@ -38,6 +38,14 @@ __device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros)
 #endif
 }
 
+/* The block's threads, as a number that the compiler does not know. A thread that has no copy must
+ * branch around it, in a loop whose end is not known: of an `if` the compiler makes a predicate,
+ * and the hardware's counters are wrong for copies under a predicate (an H100 counted 3072
+ * wavefronts of 1536, and others in each run). */
+[[maybe_unused]] __device__ __forceinline__ unsigned block_threads() {
+  return blockDim.x * blockDim.y * blockDim.z;
+}
+
 /* Makes one commit group of this thread's copies since the last one; without any it is empty. */
 [[maybe_unused]] __device__ __forceinline__ void commit_copies() {
 #if __CUDA_ARCH__ >= 800

@@ -123,9 +123,6 @@ template <Side S> struct Division {
   static __device__ __forceinline__ int col(unsigned v) {
     return (kFill ? v / 8 % kAcross : v % kAcross) * PIECE;
   }
-  static __device__ __forceinline__ bool has(unsigned v) {
-    return kPieces % kThreads == 0 || v < kPieces;
-  }
 };
 
 /* The copies of one thread: next(stage) copies its pieces of the next tile along k into that stage.
@@ -145,17 +142,25 @@ template <Side S, bool WHOLE> struct Copier {
     to = tile + tile_at<S>(0, row, col);
   }
 
+  /* Copies the thread's j-th piece, which is the tile's piece v. */
+  __device__ __forceinline__ void copy(int j, unsigned v, int stage) const {
+    const int down = Part::kStraight ? j * Part::kStepRows : Part::row(v) - row;
+    const int across = Part::kStraight ? 0 : Part::col(v) - col;
+    const unsigned piece = Part::kConstant ? to + stage * kStageBytes<S> + down * kRowBytes<S>
+                                           : tile + tile_at<S>(stage, row + down, col + across);
+    copy_async<16, kBypass>(piece, from + down * pitch + across * static_cast<int>(sizeof(Half)),
+                            rows <= down || cols <= across);
+  }
+
   __device__ __forceinline__ void next(int stage) {
 #pragma unroll
     for (int j = 0; j < Part::kPerThread; j++) {
-      const unsigned v = thread + j * kThreads;
-      if (!Part::has(v)) break;
-      const int down = Part::kStraight ? j * Part::kStepRows : Part::row(v) - row;
-      const int across = Part::kStraight ? 0 : Part::col(v) - col;
-      const unsigned piece = Part::kConstant ? to + stage * kStageBytes<S> + down * kRowBytes<S>
-                                             : tile + tile_at<S>(stage, row + down, col + across);
-      copy_async<16, kBypass>(piece, from + down * pitch + across * static_cast<int>(sizeof(Half)),
-                              rows <= down || cols <= across);
+      unsigned v = thread + j * kThreads;
+      if ((j + 1) * kThreads <= Part::kPieces)
+        copy(j, v, stage);
+      else
+#pragma unroll 1
+        for (; v < Part::kPieces; v += block_threads()) copy(j, v, stage); /* at most once */
     }
     from += (kRowsAlongK<S> ? sizeof(Half) : pitch) * kBlockK;
     (kRowsAlongK<S> ? cols : rows) -= kBlockK;
@@ -176,7 +181,7 @@ template <Side S> struct Copier<S, false> {
 #pragma unroll 1
     for (int j = 0; j < Part::kPerThread; j++) {
       const unsigned v = thread + j * kThreads;
-      if (!Part::has(v)) break;
+      if (Part::kPieces % kThreads != 0 && v >= Part::kPieces) break;
       const int row = Part::row(v), col = Part::col(v);
       const int count = row < x.rows ? x.cols - col : 0;
       const Half *const from = x.at + row * x.pitch + col;

@@ -77,9 +77,6 @@ template <Side S> struct Division {
   static KGEN_FN int col(unsigned v) {
     return kRowsAlongK<S> ? v / 8 % kOuter : v % (kOuter / QUAD) * QUAD;
   }
-  static __device__ __forceinline__ bool has(unsigned v) {
-    return kPieces % kThreads == 0 || v < kPieces;
-  }
   /* The step of the main loop that issues a thread's j-th copy: all have been issued before the
    * last step. Bursts save what the compiler puts between other accesses to shared memory and a
    * copy. */
@@ -125,10 +122,8 @@ template <Side S, bool WHOLE> struct Copier {
     return (kRowsAlongK<S> ? across : down) * pitch + (kRowsAlongK<S> ? down : across) * 4;
   }
 
-  /* Copies the thread's j-th piece of a tile into a stage. */
-  __device__ __forceinline__ void copy(int j, int stage) const {
-    const unsigned v = thread + j * kThreads;
-    if (!Part::has(v)) return;
+  /* Copies the thread's j-th piece, which is the tile's piece v, into a stage. */
+  __device__ __forceinline__ void copy_piece(int j, unsigned v, int stage) const {
     const int down = kAlike ? Part::row(j * kThreads) : Part::row(v) - row;
     const int across = kAlike ? Part::col(j * kThreads) : Part::col(v) - col;
     const size_t piece = from + distance(down, across);
@@ -141,6 +136,16 @@ template <Side S, bool WHOLE> struct Copier {
       for (int i = 0; i < Part::kSize; i++)
         copy_async<4, false>(place + 4 * i, piece + 4 * i, rows <= down || cols <= across + i);
     }
+  }
+
+  /* Copies the thread's j-th piece of a tile, if there is one. */
+  __device__ __forceinline__ void copy(int j, int stage) const {
+    unsigned v = thread + j * kThreads;
+    if (Part::kPieces % kThreads == 0 || (WHOLE && (j + 1) * kThreads <= Part::kPieces))
+      copy_piece(j, v, stage);
+    else
+#pragma unroll 1
+      for (; v < Part::kPieces; v += block_threads()) copy_piece(j, v, stage); /* at most once */
   }
 
   /* Goes on to the next tile along k. */
