@@ -19,3 +19,10 @@ Device *backend_open(Arena *a, const char *name, Text *why) {
 }
 
 void backend_close(Device *d) { d->backend->close(d); }
+
+bool backend_lives(Device *d) {
+  const uint64_t probe = d->backend->alloc(d, 1, "probe");
+  if (probe) d->backend->release(d, probe);
+  d->error = text_new(d->arena);
+  return probe != 0;
+}

@@ -78,6 +78,10 @@ extern const Backend backend_cuda, backend_emulator;
 Device *backend_open(Arena *a, const char *name, Text *why);
 void backend_close(Device *d);
 
+/* Whether it still accepts calls: after some faults of a kernel a GPU accepts none of this process
+ * any more. */
+bool backend_lives(Device *d);
+
 /* The GPU that would be opened: its name, and its architecture in arch; NULL if there is none. No
  * context is made on it. */
 const char *backend_gpu(Arena *a, char arch[16]);

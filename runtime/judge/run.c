@@ -76,7 +76,13 @@ static void fail(Runner *r, Run *run, int code, const Variant *v, const char *wh
 /* The failing call of the device; clears it. */
 static void fail_device(Runner *r, Run *run, const Variant *v) {
   fail(r, run, EXIT_FAILED, v, r->device->error.s);
-  r->device->error = text_new(r->arena);
+  if (!backend_lives(r->device)) r->lost = arena_printf(r->device->arena, "%s", v->item.label);
+}
+
+/* What a device that is lost is not asked for, as every call would fail for another's kernel. */
+static const char *lost_text(const Runner *r) {
+  return arena_printf(r->arena, "since %s failed, the device accepts no call of this process",
+                      r->lost);
 }
 
 /* --- compile --- */
@@ -118,6 +124,10 @@ static bool reuse(const Run *run, JitForm form, Jit *out) {
 
 static bool load(Runner *r, Run *run, Variant *v) {
   const Backend *b = r->device->backend;
+  if (r->lost) {
+    fail(r, run, EXIT_FAILED, v, arena_printf(r->arena, "not run: %s", lost_text(r)));
+    return false;
+  }
   const bool reused = v == &run->solved && reuse(run, b->form, &v->jit);
   if (!reused && !compile(r, run, v, b->form, &v->jit)) return false;
   v->module = b->load(r->device, &v->jit, v->item.spec->symbol, v->item.plan->shared_bytes);
@@ -393,6 +403,10 @@ static void compare_counts(Runner *r, Run *run, const Variant *v) {
 
 void run_count(Runner *r, Run *run) {
   if (!run->solved.ran) return;
+  if (r->lost) {
+    run->solved.counted.why_unknown = lost_text(r);
+    return;
+  }
   const Spec *spec = run->solved.item.spec;
   Arena *a = arena_new();
   const Problem p = solved_problem(r, a, spec, spec->problem->exact);

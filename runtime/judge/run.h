@@ -42,7 +42,8 @@ typedef struct {
   bool lean;        /* compile only what the device executes */
   const SpecOptions *options;
   uint64_t seed;
-  Text *messages; /* for stderr: what went wrong, with names and numbers */
+  const char *lost; /* the kernel that has left the device unusable, or NULL */
+  Text *messages;   /* for stderr: what went wrong, with names and numbers */
 } Runner;
 
 /* Finds errors of families before anything is written or launched: false, with errors in d. */

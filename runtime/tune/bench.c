@@ -126,14 +126,6 @@ Fault bench_sample(Bench *b, Entry *e, double *ms) {
   return FAULT_NONE;
 }
 
-bool bench_lives(const Bench *b) {
-  Device *d = b->runner->device;
-  const uint64_t probe = d->backend->alloc(d, 1, "probe");
-  if (probe) d->backend->release(d, probe);
-  d->error = text_new(d->arena);
-  return probe != 0;
-}
-
 const char *bench_place(Arena *a, const Bench *b) {
   const uint64_t at = b->copies ? b->bound[0].memory[0] : 0;
   return arena_printf(a, "process %ld, address %" PRIx64, (long)getpid(), at);

@@ -47,10 +47,6 @@ Fault bench_count(Bench *b, Entry *e, double *out);
 Fault bench_prepare(Bench *b, Entry *e);
 Fault bench_sample(Bench *b, Entry *e, double *ms);
 
-/* Whether the device still accepts calls: after some faults of a kernel a GPU accepts none of this
- * process. */
-bool bench_lives(const Bench *b);
-
 /* Process and address of the first buffer: what may move a time besides the kernel. */
 const char *bench_place(Arena *a, const Bench *b);
 

@@ -134,7 +134,7 @@ static void measure_point(Search *s, int i) {
   watchdog_tell(&s->watchdog, i);
   Fault f = bench_load(&s->bench, p, true, &e);
   if (f == FAULT_NONE) f = (counts ? measure_count : measure_time)(s, &e, &t);
-  if (f == FAULT_RUNTIME && !bench_lives(&s->bench)) s->tuning->broken = true;
+  if (f == FAULT_RUNTIME && !backend_lives(s->tuning->runner->device)) s->tuning->broken = true;
   if (f == FAULT_NONE) {
     record_timing(&s->recorder, p, counts, &t, bench_place(s->arena, &s->bench));
     note_value(s, i, t.median);
