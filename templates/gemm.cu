@@ -160,7 +160,7 @@ template <Side S, bool WHOLE> struct Copier {
         copy(j, v, stage);
       else
 #pragma unroll 1
-        for (; v < Part::kPieces; v += block_threads()) copy(j, v, stage); /* at most once */
+        for (; v < Part::kPieces; v += block_threads()) copy(j, v, stage); /* once */
     }
     from += (kRowsAlongK<S> ? sizeof(Half) : pitch) * kBlockK;
     (kRowsAlongK<S> ? cols : rows) -= kBlockK;

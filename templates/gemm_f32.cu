@@ -140,12 +140,13 @@ template <Side S, bool WHOLE> struct Copier {
 
   /* Copies the thread's j-th piece of a tile, if there is one. */
   __device__ __forceinline__ void copy(int j, int stage) const {
+    const int end = (j + 1) * kThreads;
     unsigned v = thread + j * kThreads;
-    if (Part::kPieces % kThreads == 0 || (WHOLE && (j + 1) * kThreads <= Part::kPieces))
+    if (Part::kPieces % kThreads == 0 || (WHOLE && end <= Part::kPieces))
       copy_piece(j, v, stage);
     else
 #pragma unroll 1
-      for (; v < Part::kPieces; v += block_threads()) copy_piece(j, v, stage); /* at most once */
+      for (; v < min(end, Part::kPieces); v += block_threads()) copy_piece(j, v, stage); /* once */
   }
 
   /* Goes on to the next tile along k. */

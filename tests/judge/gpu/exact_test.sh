@@ -8,7 +8,7 @@ check $code "exit $code: $(cat err)"
 holds "predicted and measured, solved and control" python3 - <<'PYTHON'
 import json
 specs = json.load(open("run.json"))["specs"]
-assert len(specs) == 4
+assert len(specs) == 6
 for spec in specs:
     copies = spec["name"].endswith("_copies")
     for run in (spec["run"], spec["run"]["control"]):

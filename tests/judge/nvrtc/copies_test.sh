@@ -16,6 +16,11 @@ for count in ca, cg:
     assert count["predicted_wgmma"] == count["measured_wgmma"] == 0, count
 assert ca["measured_copy"] > cg["measured_copy"], (ca, cg) # eight source lines a group are 8 to .ca
 PYTHON
+# Threads without a piece, or with one less than others, of which a tile at the matrix's edge has some, too; and tiles that
+# begin within a line of 128 bytes, of which a launch that is counted has one.
+printf 'version: 1\nkernel: gemm\nname: ragged_f16\ndtype: f16\nparams: {block_m: 192, block_n: 48, block_k: 96, stages: 3, warps_m: 4, warps_n: 1, trans_a: 1}\n' >ragged_f16.yaml
+printf 'version: 1\nkernel: gemm_f32\nname: ragged_f32\nparams: {block_m: 128, block_n: 64, block_k: 24, trans_a: 1}\n' >ragged_f32.yaml
+expect 0 '^ragged_f32 +yes' --device emulator --run --dry-run ragged_*.yaml "$source_dir"/tests/judge/gpu/exact/gemm_*idle_copies.yaml
 # transpose_odd of the other widths, whose words hold one element or two.
 for dtype in f16 f32 f64 c128; do
   printf 'version: 1\nkernel: transpose_odd\nname: odd_%s\ndtype: %s\n' $dtype $dtype >odd_$dtype.yaml

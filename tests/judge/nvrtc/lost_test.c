@@ -68,8 +68,10 @@ static void check_runs(const Setup *s) {
         "the second: %d, %s", s->run[1].exit_code, s->messages.s);
   CHECK(s->run[2].exit_code == EXIT_FAILED && !s->run[2].solved.ran, "the third: %d",
         s->run[2].exit_code);
-  CHECK(says(s, "kgen: vector_read_f32_1: not run: since member_f32 failed, the device accepts no call"),
-        "the third is blamed: %s", s->messages.s);
+  CHECK(
+      says(s,
+           "kgen: vector_read_f32_1: not run: since member_f32 failed, the device accepts no call"),
+      "the third is blamed: %s", s->messages.s);
   CHECK(!says(s, "no call is accepted"), "it was asked all the same: %s", s->messages.s);
 }
 
