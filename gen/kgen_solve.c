@@ -128,18 +128,17 @@ const KgenResult *kgen_solve(Kgen *k, const KgenTile *tile) {
 
 /* --- a given placement --- */
 
-/* The given layout's cost; of `best`, which was solved for the same accesses, the ideals and what
- * the plain tile costs. */
+/* The given layout's cost; of `best`, which was solved for the same accesses, what the plain tile
+ * costs. */
 static Solution *count(Arena *a, const AccessSet *set, const KgenLayout *l, const Solution *best) {
   Solution *s = ARENA_NEW(a, Solution);
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)set->accesses);
   *s = (Solution){.layout = *l, .set = set, .cost = cost, .unswizzled = best->unswizzled};
   s->total = cost_count(set, l, cost);
-  s->ideal = best->ideal;
   s->conflict_free = true;
   for (int i = 0; i < set->accesses; i++) {
     s->wavefronts += cost[i].wavefronts;
-    cost[i].ideal = best->cost[i].ideal;
+    s->ideal += cost[i].ideal;
     if (cost[i].wavefronts > cost[i].ideal) s->conflict_free = false;
   }
   return s;

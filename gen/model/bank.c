@@ -90,29 +90,40 @@ int bank_group_cost(BankGeometry banks, Op op, int bytes_per_lane, uint32_t lane
 
 static int quotient_up(int n, int by) { return (n + by - 1) / by; }
 
-/* The most lanes that have one address: they are served one after another wherever it lies. */
-static int most_at_one(uint32_t lanes, const int64_t address[WARP]) {
-  int most = 0;
-  for (uint32_t m = lanes; m; m &= m - 1) {
-    int equal = 0;
-    for (uint32_t k = m; k; k &= k - 1)
-      equal += address[__builtin_ctz(k)] == address[__builtin_ctz(m)];
-    if (equal > most) most = equal;
-  }
-  return most;
+static int lanes_at(uint32_t lanes, int64_t at, const int64_t address[WARP]) {
+  int n = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) n += address[__builtin_ctz(m)] == at;
+  return n;
 }
 
-/* What the words of a group cost if they are spread evenly. Lanes of an atomic that share a word
- * but not an address can be separated by a layout, so only those of one address bound it. */
+/* What the bytes of a group cost if they fill words that are spread evenly. Addresses count and not
+ * words: where a word holds several elements, the layout decides how many words there are. */
+static int even_ideal(BankGeometry banks, int bytes_per_lane, uint32_t lanes,
+                      const int64_t address[WARP]) {
+  int bytes = 0;
+  for (uint32_t m = lanes; m; m &= m - 1)
+    if (lanes_at(m, address[__builtin_ctz(m)], address) == 1) bytes += bytes_per_lane;
+  return quotient_up(bytes, banks.count * banks.bytes);
+}
+
+/* Lanes of an atomic that have one address are served one after another wherever it lies. Those
+ * that share only a word can be separated by a layout. */
+static int serial_ideal(BankGeometry banks, int bytes_per_lane, uint32_t lanes,
+                        const int64_t address[WARP]) {
+  int most = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const int n = lanes_at(m, address[__builtin_ctz(m)], address);
+    if (n > most) most = n;
+  }
+  return most * quotient_up(quotient_up(bytes_per_lane, banks.bytes), banks.count);
+}
+
 static int group_ideal(BankGeometry banks, Op op, int bytes_per_lane, uint32_t lanes,
                        const int64_t address[WARP]) {
-  Words w;
-  words_collect(&w, banks, true, bytes_per_lane, lanes, address);
-  const int even = quotient_up(w.words, banks.count);
+  const int even = even_ideal(banks, bytes_per_lane, lanes, address);
   if (op != OP_ATOMIC) return even;
-  const int lane_words = quotient_up(bytes_per_lane, banks.bytes);
-  const int least = most_at_one(lanes, address) * quotient_up(lane_words, banks.count);
-  return least > even ? least : even;
+  const int serial = serial_ideal(banks, bytes_per_lane, lanes, address);
+  return serial > even ? serial : even;
 }
 
 enum { BANKS = 32, BANK_BYTES = 4 };

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/number.h"
 #include "model/copy.h"
 
 static const int64_t *source_of(const Access *a, const WarpAccess *w) {
@@ -70,16 +69,4 @@ int64_t cost_count(const AccessSet *set, const KgenLayout *l, AccessCost *cost) 
     total += c->wavefronts * a->weight;
   }
   return total;
-}
-
-KgenLayout cost_ideal_layout(const AccessSet *set) {
-  KgenLayout l = layout_plain(set->tile);
-  int elements = 1;
-  for (int i = 0; i < set->accesses; i++)
-    if (set->access[i].elements > elements) elements = set->access[i].elements;
-  for (int d = l.rank - 2; d >= 0; d--) {
-    const int inner = l.extent[d + 1] * l.stride[d + 1];
-    l.stride[d] = (int)number_up(inner, elements);
-  }
-  return l;
 }

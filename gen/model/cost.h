@@ -27,8 +27,4 @@ typedef struct {
 /* Weighted wavefronts in thousandths, and the cost of each access. */
 int64_t cost_count(const AccessSet *set, const KgenLayout *l, AccessCost *cost);
 
-/* The plain layout with rows rounded up to whole vectors, where the ideal is counted: it does not
- * depend on the layout as long as lanes are aligned. */
-KgenLayout cost_ideal_layout(const AccessSet *set);
-
 #endif

@@ -13,14 +13,11 @@ bool solution_is_cheaper(const Price *a, const Price *b) {
 void solution_count(Arena *a, const AccessSet *set, Solution *out) {
   const size_t n = (size_t)set->accesses;
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, n), *plain = ARENA_ARRAY(a, AccessCost, n);
-  AccessCost *ideal = ARENA_ARRAY(a, AccessCost, n);
-  const KgenLayout plain_layout = layout_plain(set->tile), even = cost_ideal_layout(set);
+  const KgenLayout plain_layout = layout_plain(set->tile);
   out->total = cost_count(out->set ? out->set : set, &out->layout, cost);
   cost_count(set, &plain_layout, plain);
-  cost_count(set, &even, ideal);
   out->conflict_free = true;
   for (size_t i = 0; i < n; i++) {
-    cost[i].ideal = plain[i].ideal = ideal[i].ideal;
     if (cost[i].wavefronts > cost[i].ideal) out->conflict_free = false;
     out->wavefronts += cost[i].wavefronts;
     out->ideal += cost[i].ideal;

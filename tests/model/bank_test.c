@@ -89,6 +89,20 @@ static void check_atomics(void) {
   }
 }
 
+/* The ideal is of the elements and not of where they lie: bytes down a column of 8 banks could lie
+ * in the 8 words that a row of them fills. */
+static void check_narrow_banks(void) {
+  static const BankGeometry banks = {8, 4};
+  static const int stride[] = {1, 4, 36}, wavefronts[] = {1, 4, 4};
+  for (int i = 0; i < 3; i++) {
+    int64_t address[WARP];
+    for (int lane = 0; lane < WARP; lane++) address[lane] = (int64_t)lane * stride[i];
+    const BankCost c = bank_cost(banks, OP_LOAD, 1, UINT32_MAX, address);
+    CHECK(c.wavefronts == wavefronts[i] && c.ideal == 1, "stride %d: %d wavefronts, ideal %d",
+          stride[i], c.wavefronts, c.ideal);
+  }
+}
+
 /* Counts that others have published. */
 static void check_published(void) {
   const struct {
@@ -107,6 +121,7 @@ int main(void) {
   check_measured();
   check_against_second_model();
   check_atomics();
+  check_narrow_banks();
   check_published();
   return check_report("bank_test");
 }

@@ -33,8 +33,7 @@ static inline bool brute_seen(const int64_t *word, int n, int64_t w) {
 }
 
 /* The cost of one group: the words in its fullest bank (lanes, for an atomic). */
-static inline int brute_group(BankGeometry g, Op op, int bytes, const int64_t *address, int lanes,
-                              int *distinct) {
+static inline int brute_group(BankGeometry g, Op op, int bytes, const int64_t *address, int lanes) {
   int64_t word[WARP * 17];
   int n = 0, fullest = 0, in_bank[MOST_BANKS] = {0};
   for (int i = 0; i < lanes; i++)
@@ -44,7 +43,6 @@ static inline int brute_group(BankGeometry g, Op op, int bytes, const int64_t *a
     const int words = ++in_bank[word[i] % g.count];
     if (words > fullest) fullest = words;
   }
-  if (distinct) *distinct = n;
   return fullest;
 }
 
@@ -78,15 +76,17 @@ static inline int brute_instruction(BankGeometry g, Op op, int bytes, uint32_t a
   if (ideal) *ideal = 0;
   for (int first = 0; first < WARP; first += size) {
     int64_t lane[WARP];
+    int64_t at[WARP];
     int n = 0, distinct = 0;
     for (int i = first; i < first + size; i++)
       if (active >> i & 1) lane[n++] = address[i];
     if (n == 0) continue;
-    total += brute_group(g, op, bytes, lane, n, NULL);
+    total += brute_group(g, op, bytes, lane, n);
     if (!ideal) continue;
-    brute_group(g, OP_LOAD, bytes, lane, n, &distinct);
+    for (int i = 0; i < n; i++)
+      if (!brute_seen(at, distinct, lane[i])) at[distinct++] = lane[i];
     const int least = op == OP_ATOMIC ? brute_serial(g, bytes, lane, n) : 1;
-    const int even = (distinct + g.count - 1) / g.count;
+    const int row = g.count * g.bytes, even = (distinct * bytes + row - 1) / row;
     *ideal += least > even ? least : even;
   }
   return total;
