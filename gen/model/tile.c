@@ -64,6 +64,24 @@ bool arch_is_variant(const Arch *arch, const Arch *of) {
 
 const char *const op_name[OP_COUNT] = {"load",     "store",    "atomic",    "ldmatrix", "stmatrix",
                                        "cp_async", "tma_load", "tma_store", "wgmma_a",  "wgmma_b"};
+
+int op_find(const char *name) {
+  for (int op = 0; op < OP_COUNT; op++)
+    if (strcmp(op_name[op], name) == 0) return op;
+  return -1;
+}
+
+int op_sm(Op op) {
+  static const int sm[OP_COUNT] = {[OP_STMATRIX] = 90,  [OP_CP_ASYNC] = 80, [OP_TMA_LOAD] = 90,
+                                   [OP_TMA_STORE] = 90, [OP_WGMMA_A] = 90,  [OP_WGMMA_B] = 90};
+  return sm[op];
+}
+
+bool op_runs_on(Op op, const Arch *arch) {
+  const int sm = arch_number(arch);
+  return op_is_wgmma(op) ? sm == op_sm(op) : sm >= op_sm(op);
+}
+
 const char *const copy_cache_name[] = {"ca", "cg"};
 const char *const want_name[WANT_COUNT] = {"auto", "none", "pad", "xor", "tma"};
 

@@ -49,6 +49,10 @@ typedef enum {
   OP_COUNT
 } Op;
 extern const char *const op_name[OP_COUNT];
+int op_find(const char *name); /* -1 if unknown */
+/* The first architecture that has it: 80 of cp_async. No later one has sm_90's wgmma. */
+int op_sm(Op op);
+bool op_runs_on(Op op, const Arch *arch);
 /* ldmatrix and stmatrix: lanes give the addresses of rows of 16 bytes. */
 bool op_moves_matrices(Op op);
 

@@ -43,10 +43,10 @@ static const Key access_keys[] = {
     {.name = "for", .kind = VALUE_MAP, .read = read_loops,
      .about = "loop variables and their counts",
      .shape = {.item = VALUE_EXPR, .most = MAX_LOOPS, .least = 1},
-     .forms = FORM_AT, .elsewhere = "'for' beside '%s': use 'at' instead"},
+     .forms = FORM_AT, .elsewhere = "'for' goes with 'at', not with %s"},
     {.name = "when", .kind = VALUE_EXPR, .read = read_when,
      .about = "lanes where it is 0 are inactive",
-     .forms = FORM_AT, .elsewhere = "'when' beside '%s': use 'at' instead"},
+     .forms = FORM_AT, .elsewhere = "'when' goes with 'at', not with %s"},
     {.name = "times", .kind = VALUE_EXPR, .read = read_times,
      .about = "how often the launch executes it",
      .forms = FORM_FAMILY, .elsewhere = "'times' is for a family, which has a problem's sizes"},
@@ -125,7 +125,7 @@ static unsigned form_where(AccessReader *a) {
     if (yaml_get(a->map, ways[i]) && count++ == 0) form = 1u << i;
   if (count == 1 && form != FORM_AT)
     keys_fit(a->in, a->map, &access_table, FORM_WHERE, form,
-             form == FORM_LANES ? ways[2] : ways[1]);
+             form == FORM_LANES ? "'lanes'" : "'pattern'");
   if (count == 1) return form;
   a->out->unread = true;
   diag_error(a->in->diag, a->map->loc, "access '%s' %s", a->out->name,

@@ -174,8 +174,24 @@ static void read_tile(Reads *w, const Path *p, int depth) {
   }
 }
 
+/* True of an op that the architecture lacks. */
+static bool is_of_arch(const SpecReader *r, const Path *p) {
+  const Yaml *node = p->node[p->depth - 1];
+  if (strcmp(p->key[p->depth - 1], "op") != 0 || node->kind != YAML_TEXT) return false;
+  const int op = op_find(node->text);
+  return op >= 0 && !op_runs_on((Op)op, r->out->arch);
+}
+
+/* The spec's own, unless the command line or the family says another. */
+static Loc blame_arch(const SpecReader *r) {
+  const Yaml *own = r->options->arch ? NULL : yaml_get(r->spec, "arch");
+  if (!own) own = yaml_get(r->spec, "kernel");
+  return own ? own->loc : r->spec->loc;
+}
+
 /* What the formula at that place reads, or else what is around it. The layout reads nothing. */
 static Loc blame_place(const SpecReader *r, const Path *p) {
+  if (is_of_arch(r, p)) return blame_arch(r);
   const Yaml *own = NULL;
   const bool layout = strcmp(p->key[p->depth - 1], "layout") == 0;
   for (int depth = layout ? 0 : p->depth; !own && depth > 1; depth--) {

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "spec/names.h"
+#include "spec/spec_names.h"
 
 /* --- the op and its weight --- */
 
@@ -11,9 +12,7 @@
 static Op guess_op(AccessReader *a, const Yaml *node) {
   const char *near = node->kind == YAML_TEXT ? diag_nearest(node->text, op_name, OP_COUNT) : NULL;
   a->op_unknown = !near;
-  for (int op = 0; near && op < OP_COUNT; op++)
-    if (strcmp(op_name[op], near) == 0) return (Op)op;
-  return OP_LOAD;
+  return near ? (Op)op_find(near) : OP_LOAD;
 }
 
 void read_op(AccessReader *a) {
@@ -21,15 +20,13 @@ void read_op(AccessReader *a) {
   const int op = node ? read_choice(a->in, node, "op", op_name, OP_COUNT) : OP_LOAD;
   a->out->op = op < 0 ? guess_op(a, node) : (Op)op;
   const Arch *arch = a->r->out->arch;
-  static const int needs[OP_COUNT] = {[OP_STMATRIX] = 90,  [OP_CP_ASYNC] = 80, [OP_TMA_LOAD] = 90,
-                                      [OP_TMA_STORE] = 90, [OP_WGMMA_A] = 90,  [OP_WGMMA_B] = 90};
-  const int sm = arch_number(arch);
-  if (sm < needs[a->out->op])
-    diag_error(a->in->diag, node->loc, "%s needs sm_%d, not %s", op_name[a->out->op],
-               needs[a->out->op], arch->name);
-  else if (op_is_wgmma(a->out->op) && sm != 90)
-    diag_error(a->in->diag, node->loc, "%s needs sm_90a: %s has no wgmma", op_name[a->out->op],
+  if (op_runs_on(a->out->op, arch)) return;
+  const char *name = op_name[a->out->op];
+  if (arch_number(arch) < op_sm(a->out->op))
+    diag_error(a->in->diag, node->loc, "%s needs sm_%d, not %s", name, op_sm(a->out->op),
                arch->name);
+  else
+    diag_error(a->in->diag, node->loc, "%s needs sm_90a: %s has no wgmma", name, arch->name);
 }
 
 /* "1.5" in thousandths; -1 if it is no such number. */
@@ -52,12 +49,18 @@ static long thousandths(const char *s) {
   return v;
 }
 
+/* A number that no expression can hold: 1.5, 1e3. */
+static bool is_fraction(const char *s) {
+  const size_t digits = strspn(s, "0123456789");
+  return strchr(s, '.') || (digits > 0 && (s[digits] == 'e' || s[digits] == 'E'));
+}
+
 void read_weight(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   int64_t v;
   a->out->weight = WEIGHT_ONE;
   if (!value) return;
-  if (value->kind == YAML_TEXT && strchr(value->text, '.')) {
+  if (value->kind == YAML_TEXT && is_fraction(value->text)) {
     const long w = thousandths(value->text);
     if (w > 0 && w <= (long)MAX_WEIGHT * WEIGHT_ONE)
       a->out->weight = w;
@@ -155,8 +158,8 @@ void read_major(void *to, const Key *key, const Yaml *value) {
                d->name);
 }
 
-/* A box must fit in the tile, and TMA limits its extents. */
-static void check_box_extent(const AccessReader *a, const Yaml *value, int d, int64_t v) {
+/* A box must fit in the tile, and TMA limits its extents. False, with an error, if it does not. */
+static bool box_extent_fits(const AccessReader *a, const Yaml *value, int d, int64_t v) {
   Scope *names = &a->r->scope;
   const int slot = a->tile->slot[d];
   if (scope_knows(names, slot) && v > names->value[slot])
@@ -166,6 +169,9 @@ static void check_box_extent(const AccessReader *a, const Yaml *value, int d, in
     diag_error(a->in->diag, value->loc,
                "a box of TMA has at most %d elements in a dimension, not %lld", TENSOR_MAX_BOX,
                (long long)v);
+  else
+    return true;
+  return false;
 }
 
 /* A list gives the innermost dimensions' extents; in the others a box is one element long. */
@@ -184,10 +190,24 @@ void read_box(void *to, const Key *key, const Yaml *value) {
   for (int d = 0; d < rank; d++) a->out->box[d] = 1;
   for (int i = 0; i < value->count; i++) {
     const int d = rank - value->count + i;
-    if (!scope_read(a->scope, value->item[i], "a box's extent", 1, MAX_EXTENT, &v)) continue;
-    a->out->box[d] = (int)v;
-    check_box_extent(a, value->item[i], d, v);
+    if (scope_read(a->scope, value->item[i], "a box's extent", 1, MAX_EXTENT, &v) &&
+        box_extent_fits(a, value->item[i], d, v))
+      a->out->box[d] = (int)v;
+    else
+      a->out->unread = true; /* what does not fit would also not cover the tile */
   }
+}
+
+/* A box is one to all threads: where it lies cannot differ from lane to lane or warp to warp. */
+static void check_corner(const AccessReader *a) {
+  for (int d = 0; d < KGEN_MAX_RANK; d++)
+    for (int slot = 0; a->out->at[d] && slot < SLOT_FIXED; slot++) {
+      if (!expr_uses(a->out->at[d], slot)) continue;
+      diag_error(a->in->diag, a->out->at[d]->loc,
+                 "'at' is the corner of a whole box: it cannot depend on %s", lane_names[slot]);
+      diag_hint(a->in->diag, "for: {i: ...}, at: [...]: a box for each i");
+      return;
+    }
 }
 
 void check_boxes(const AccessReader *a) {
@@ -203,4 +223,5 @@ void check_boxes(const AccessReader *a) {
     diag_error(a->in->diag, loc, "wgmma reads a matrix, and a tile of one dimension is not one");
   if (d && d->bytes > 8)
     diag_error(a->in->diag, loc, "TMA copies elements of 1, 2, 4 or 8 bytes, not %d", d->bytes);
+  check_corner(a);
 }

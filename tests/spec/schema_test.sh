@@ -39,7 +39,7 @@ for name in sorted(glob.glob(root + "/specs/*.yaml")) + sorted(glob.glob("init_*
 # is no list is right for one dimension).
 by_shape = re.compile(r"unknown (key|param|dtype|op|layout|kernel|arch|pattern) |(?<!^at )must be (a list|a map|text|true or "
     r"false|an integer expression)|version is|'[a-z]+' is missing|has no '(dtype|tile|access)'|has more than one of|needs one of|"
-    r"beside '|belongs in each|(matrices|cache|from) is for|it has no vector|is for a family|has rank 5|dimensions, but must have 1 to 3")
+    r"goes with 'at'|beside '|belongs in each|(matrices|cache|from) is for|it has no vector|is for a family|has rank 5|dimensions, but must have 1 to 3")
 seen = 0
 for name in sorted(glob.glob(root + "/tests/spec/bad/*.yaml")):
     errors = open(name[:-4] + "txt").read()
