@@ -11,7 +11,7 @@
 
 /* Instructions of one access mostly differ by a translation, so that each is a pattern of lanes and
  * where that begins: lanes relative to the first active one, in elements of the plain tile; of a
- * copy also where they copy from, relative to the start of the first one's line, since banks and
+ * copy also where they copy from, relative to the start of the line of the least, since banks and
  * lines are what counts. */
 typedef struct {
   uint32_t active;
@@ -34,17 +34,22 @@ static int base_of(const KgenLayout *plain, const WarpAccess *w) {
   return layout_lane(plain, w, __builtin_ctz(w->active));
 }
 
+static void set_source(const Patterns *of, const WarpAccess *w, Pattern *p) {
+  const int64_t *source = of->access->source[w - of->access->warp];
+  const int line = of->set->banks.count * of->set->banks.bytes;
+  int64_t least = INT64_MAX;
+  for (uint32_t m = w->active; m; m &= m - 1)
+    if (source[__builtin_ctz(m)] < least) least = source[__builtin_ctz(m)];
+  for (uint32_t m = w->active; m; m &= m - 1)
+    p->source[__builtin_ctz(m)] = source[__builtin_ctz(m)] - least / line * line;
+}
+
 static Pattern pattern_of(const Patterns *of, const WarpAccess *w) {
   Pattern p = {.active = w->active};
-  const bool copies = of->access->op == OP_CP_ASYNC;
-  const int64_t *source = copies ? of->access->source[w - of->access->warp] : NULL;
-  const int base = base_of(&of->plain, w), first = __builtin_ctz(w->active);
-  const int line = of->set->banks.count * of->set->banks.bytes;
-  for (uint32_t m = w->active; m; m &= m - 1) {
-    const int lane = __builtin_ctz(m);
-    p.delta[lane] = layout_lane(&of->plain, w, lane) - base;
-    if (copies) p.source[lane] = source[lane] - source[first] / line * line;
-  }
+  const int base = base_of(&of->plain, w);
+  for (uint32_t m = w->active; m; m &= m - 1)
+    p.delta[__builtin_ctz(m)] = layout_lane(&of->plain, w, __builtin_ctz(m)) - base;
+  if (of->access->op == OP_CP_ASYNC) set_source(of, w, &p);
   return p;
 }
 

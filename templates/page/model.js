@@ -134,7 +134,8 @@ function loadOf(tile, offsets, access, instruction, mask) {
       served.push({lane, bank});
     }
   }
-  const cost = Math.max(...load), bank = load.indexOf(cost), even = Math.ceil(known.size / count);
+  const cost = Math.max(...load), bank = load.indexOf(cost),
+        even = Math.ceil(same.size * access.bytes_per_lane / lineBytes(tile));
   const fair = access.op === 'atomic' ? Math.max(even, ...same.values()) : even;
   const lanes = served.filter(s => s.bank === bank).map(s => s.lane);
   const banks = {load, touched, fair, cost, ideal: fair, bank, lanes: cost > fair ? lanes : []};

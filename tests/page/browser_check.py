@@ -105,19 +105,25 @@ def check_spelling(b):
 
 
 def check_costs(b):
-    """Wavefronts by the page's own counting are those of the report."""
+    """Wavefronts and ideals by the page's own counting are those of the report."""
     for spec in data_of("many.html")["report"]["specs"]:
         for i, report in enumerate(spec.get("tiles") or [spec]):
-            got = b.js(f"""(() => {{
+            plain, chosen = b.js(f"""(() => {{
               const tile = kgen.data.report.specs.find(s => s.name === '{spec["name"]}').page.tiles[{i}];
-              return [tile.plain, tile.chosen].map(l => tile.lanes.map(a => totalOf(tile, offsetsOf(tile, l), a)));
+              const idealOf = (offsets, access) => access.instructions.reduce((sum, _, k) => {{
+                const now = instructionOf(access, k);
+                return now.groups.reduce((n, mask) => n + loadOf(tile, offsets, access, now, mask).ideal, sum);
+              }}, 0);
+              const costs = offsets => tile.lanes.map(a => [totalOf(tile, offsets, a), idealOf(offsets, a)]);
+              return [tile.plain, tile.chosen].map(layout => costs(offsetsOf(tile, layout)));
             }})()""")
             for a, access in enumerate(report["accesses"]):
-                if not got[1][a]:
+                if not chosen[a][0]:
                     continue  # boxes have no lanes
-                equal(f"{spec['name']}: {access['name']}: chosen", got[1][a], access["wavefronts"])
+                name = f"{spec['name']}: {access['name']}"
+                equal(f"{name}: chosen", chosen[a], [access["wavefronts"], access["ideal"]])
                 if access["unswizzled"] is not None:
-                    equal(f"{spec['name']}: {access['name']}: plain", got[0][a], access["unswizzled"])
+                    equal(f"{name}: plain", plain[a], [access["unswizzled"], access["ideal"]])
 
 
 # --- what a reader does ---
@@ -255,7 +261,7 @@ def check_many(b, source):
     check_formula(b, source)
     check_spelling(b)
     check_costs(b)
-    equal("a row a spec", b.js("document.querySelectorAll('main > div > .scroll tbody tr').length"), 14)
+    equal("a row a spec", b.js("document.querySelectorAll('main > div > .scroll tbody tr').length"), 16)
     b.click("tbody a", 2)
     equal("one of two tiles", b.js("document.querySelectorAll('.choice[aria-label=tile] button').length"), 2)
     b.click(".choice[aria-label=tile] button", 1)

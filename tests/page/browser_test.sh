@@ -38,10 +38,30 @@ access:
   - {name: fill, op: store, vector: 8, for: {j: 8}, at: [tid / 16 + 16 * j, tid % 16 * 8]}
   - {name: drain, op: load, for: {j: 64}, at: [tid % 128, tid / 128 + 2 * j]}
 E2
+# Lanes whose sources lie below the first one's line, and banks that hold less than what elements of a byte need.
+cat >backward.yaml <<'E2'
+version: 1
+kernel: none
+dtype: u16
+tile: [32, 16]
+block: [32, 4]
+access:
+  - {name: through, op: cp_async, vector: 4, at: [lane ^ 4, 4]}
+  - {name: past, op: cp_async, cache: cg, vector: 8, at: [31 - lane, 0], from: [31 - lane, lane % 8 * 8], when: lane < 8}
+E2
+cat >narrow.yaml <<'E2'
+version: 1
+kernel: none
+dtype: u8
+tile: [32, 32]
+banks: {count: 8, bytes: 4}
+access:
+  - {name: column, op: load, pattern: column}
+E2
 sed 's/bypass: 1/bypass: 0/; s/^version: 1/&\nname: copy_ca/' "$specs/copy_async_f16.yaml" >copy_ca.yaml
 set -e
 "$KGEN" --dry-run -q --html transpose.html "$specs/transpose_f32_pad.yaml"
-"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,copy_async_f16,given_rotated_f32,epilogue_tma_f32,operand_wgmma_k_f16,fft_64,reduce_modulo,structs_3,hyperplanes_64}.yaml count.yaml copy_ca.yaml four.yaml
+"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,copy_async_f16,given_rotated_f32,epilogue_tma_f32,operand_wgmma_k_f16,fft_64,reduce_modulo,structs_3,hyperplanes_64}.yaml count.yaml copy_ca.yaml four.yaml backward.yaml narrow.yaml
 "$KGEN" --dry-run -q --html large.html large.yaml
 "$KGEN" --sweep pad=0..4 -q --html sweep.html "$specs/transpose_f32.yaml"
 "$KGEN" --lint "$source_dir/tests/lint/cases/transpose.ptx" --kernel transpose --grid 2,2 --block 32,8 -q \
