@@ -32,8 +32,9 @@ function sayProof(tile, p) {
     plural(p.nodes, 'partial map')}, ${p.complete ? 'complete' : 'stopped at its limit'}: ${none}`;
 }
 
-/* The bytes that a tile takes under a layout. */
+/* The bytes that a tile takes under a layout; one that is not strides and XORs brings its own. */
 function bytesOf(tile, layout) {
+  if (layout.offsets) return layout.bytes;
   const rows =
     tile.extent.length === 1 && layout.period ? Math.ceil(tile.extent[0] / layout.period) : tile.extent[0];
   return rows * layout.strides[0] * tile.element_bytes;

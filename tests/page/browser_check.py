@@ -105,11 +105,13 @@ def check_spelling(b):
 
 
 def check_costs(b):
-    """Wavefronts and ideals by the page's own counting are those of the report."""
+    """Wavefronts, ideals and bytes by the page's own counting are those of the report."""
     for spec in data_of("many.html")["report"]["specs"]:
         for i, report in enumerate(spec.get("tiles") or [spec]):
+            place = f"kgen.data.report.specs.find(s => s.name === '{spec['name']}').page.tiles[{i}]"
+            equal(f"{spec['name']}: bytes", b.js(f"(tile => bytesOf(tile, tile.chosen))({place})"), report["layout"]["bytes"])
             plain, chosen = b.js(f"""(() => {{
-              const tile = kgen.data.report.specs.find(s => s.name === '{spec["name"]}').page.tiles[{i}];
+              const tile = {place};
               const idealOf = (offsets, access) => access.instructions.reduce((sum, _, k) => {{
                 const now = instructionOf(access, k);
                 return now.groups.reduce((n, mask) => n + loadOf(tile, offsets, access, now, mask).ideal, sum);
@@ -261,7 +263,7 @@ def check_many(b, source):
     check_formula(b, source)
     check_spelling(b)
     check_costs(b)
-    equal("a row a spec", b.js("document.querySelectorAll('main > div > .scroll tbody tr').length"), 16)
+    equal("a row a spec", b.js("document.querySelectorAll('main > div > .scroll tbody tr').length"), 17)
     b.click("tbody a", 2)
     equal("one of two tiles", b.js("document.querySelectorAll('.choice[aria-label=tile] button').length"), 2)
     b.click(".choice[aria-label=tile] button", 1)

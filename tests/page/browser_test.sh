@@ -58,10 +58,20 @@ banks: {count: 8, bytes: 4}
 access:
   - {name: column, op: load, pattern: column}
 E2
+# A given layout that is not strides and XORs, and takes more than its elements.
+cat >sparse.yaml <<'E2'
+version: 1
+kernel: none
+dtype: f32
+tile: [4, 32]
+layout: {expr: "(c0 * 32 + c1) * 3"}
+access:
+  - {name: row, op: load, for: {j: 4}, at: [j, lane]}
+E2
 sed 's/bypass: 1/bypass: 0/; s/^version: 1/&\nname: copy_ca/' "$specs/copy_async_f16.yaml" >copy_ca.yaml
 set -e
 "$KGEN" --dry-run -q --html transpose.html "$specs/transpose_f32_pad.yaml"
-"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,copy_async_f16,given_rotated_f32,epilogue_tma_f32,operand_wgmma_k_f16,fft_64,reduce_modulo,structs_3,hyperplanes_64}.yaml count.yaml copy_ca.yaml four.yaml backward.yaml narrow.yaml
+"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,copy_async_f16,given_rotated_f32,epilogue_tma_f32,operand_wgmma_k_f16,fft_64,reduce_modulo,structs_3,hyperplanes_64}.yaml count.yaml copy_ca.yaml four.yaml backward.yaml narrow.yaml sparse.yaml
 "$KGEN" --dry-run -q --html large.html large.yaml
 "$KGEN" --sweep pad=0..4 -q --html sweep.html "$specs/transpose_f32.yaml"
 "$KGEN" --lint "$source_dir/tests/lint/cases/transpose.ptx" --kernel transpose --grid 2,2 --block 32,8 -q \
