@@ -50,14 +50,7 @@ static int take_word(const Taking *t, const char *what, const char *word, Words 
 
 /* --- the tile --- */
 
-static int64_t elements_of(const Tile *t) {
-  int64_t n = 1;
-  for (int d = 0; d < t->rank; d++) n *= t->extent[d];
-  return n;
-}
-
 static bool take_extents(Taking *t) {
-  static const char *const dim[KGEN_MAX_RANK] = {"c0", "c1", "c2", "c3"};
   enum { MOST = 1 << 20 }; /* more than any shared memory holds */
   Tile *tile = t->tile;
   tile->rank = t->from->rank;
@@ -68,7 +61,7 @@ static bool take_extents(Taking *t) {
   int64_t n = 1;
   for (int d = 0; d < tile->rank; d++) {
     tile->extent[d] = t->from->extent[d];
-    tile->dim[d] = tile->rank == 1 ? "i" : dim[d];
+    tile->dim[d] = tile_default_dim(tile->rank, d);
     n = tile->extent[d] > 0 && n <= MOST ? n * tile->extent[d] : INT64_MAX;
   }
   if (n > MOST) WRONG(t, "an extent is below 1, or the tile has more than %d elements", MOST);
@@ -78,7 +71,7 @@ static bool take_extents(Taking *t) {
 static void take_limits(Taking *t, const Arch *arch) {
   enum { MAX_ALIGN = 1024 };
   LayoutRequest *want = &t->tile->want;
-  const int64_t bytes = elements_of(t->tile) * t->tile->dtype->bytes;
+  const int64_t bytes = (int64_t)tile_elements(t->tile) * t->tile->dtype->bytes;
   want->align = t->from->align ? t->from->align : 1;
   want->max_bytes = t->from->max_bytes ? t->from->max_bytes : arch->shared_per_block;
   if (want->max_bytes > arch->shared_per_block) want->max_bytes = arch->shared_per_block;
@@ -107,12 +100,12 @@ static bool take_tile(Taking *t) {
 /* One lane's element; false with an error. */
 static bool take_lane(const Taking *t, const Access *a, WarpAccess *w, int lane, int64_t index) {
   const Tile *tile = t->tile;
-  const int64_t n = elements_of(tile);
+  const int n = tile_elements(tile);
   const int last = tile->rank - 1;
   const int col = (int)(index % tile->extent[last]);
   if (index >= n)
-    WRONG(t, "access '%s' leaves the tile: element %lld of %lld (lane %d)", a->name,
-          (long long)index, (long long)n, lane);
+    WRONG(t, "access '%s' leaves the tile: element %lld of %d (lane %d)", a->name, (long long)index,
+          n, lane);
   else if (col + a->elements > tile->extent[last])
     WRONG(t, "access '%s' leaves the tile: elements %d to %d of a dimension of %d (lane %d)",
           a->name, col, col + a->elements - 1, tile->extent[last], lane);
@@ -324,9 +317,9 @@ bool tile_layout(const Tile *tile, const KgenPlacement *p, KgenLayout *out) {
 
 /* False, with an error, where two elements meet or one lies beyond the `room` places. */
 static bool places_differ(Kgen *k, const Tile *tile, const KgenLayout *l, int64_t room) {
-  const int64_t n = elements_of(tile);
+  const int n = tile_elements(tile);
   int32_t *owner = ARENA_ARRAY(k->arena, int32_t, (size_t)room); /* 1 + the element there */
-  for (int64_t i = 0; i < n; i++) {
+  for (int i = 0; i < n; i++) {
     int coord[KGEN_MAX_RANK];
     tile_coord(tile, i, coord);
     const int at = layout_offset(l, coord);
@@ -338,14 +331,14 @@ static bool places_differ(Kgen *k, const Tile *tile, const KgenLayout *l, int64_
       return handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement puts elements %s and %s both at %d",
                            tile_spell_element(k->arena, tile, owner[at] - 1),
                            tile_spell_element(k->arena, tile, i), at);
-    owner[at] = (int32_t)i + 1;
+    owner[at] = i + 1;
   }
   return true;
 }
 
 static int64_t end_of(const Tile *tile, const KgenLayout *l) {
   int64_t end = kgen_elements(l);
-  for (int64_t i = elements_of(tile); i-- > 0;) {
+  for (int i = tile_elements(tile); i-- > 0;) {
     int coord[KGEN_MAX_RANK];
     tile_coord(tile, i, coord);
     const int at = layout_offset(l, coord);

@@ -11,7 +11,7 @@ static int stored(const KgenLayout *l, int index) {
   return layout_offset(l, coord);
 }
 
-static int tile_elements(const KgenLayout *l) {
+static int elements_of(const KgenLayout *l) {
   int n = 1;
   for (int d = 0; d < l->rank; d++) n *= l->extent[d];
   return n;
@@ -21,7 +21,7 @@ static int tile_elements(const KgenLayout *l) {
 static bool equals(const KgenLayout *l, CuteSwizzle w) {
   KgenLayout strides = *l;
   strides.terms = 0;
-  const int n = tile_elements(l);
+  const int n = elements_of(l);
   for (int i = 0; i < n; i++)
     if (stored(l, i) != swizzle_offset(w, stored(&strides, i))) return false;
   return true;

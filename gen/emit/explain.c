@@ -58,7 +58,7 @@ static Cells cells_of(const Explain *e) {
   Cells g = {.step = bytes < bank_bytes ? bank_bytes / bytes : 1};
   g.width = layout_cols(l);
   if (l->rank == 1 && !l->period) g.width = e->tile->set->banks.count * g.step;
-  const int elements = layout_rows(&e->plain) * layout_cols(&e->plain);
+  const int elements = tile_elements(e->tile->set->tile);
   g.rows = (elements + g.width - 1) / g.width;
   g.cols = (g.width + g.step - 1) / g.step;
   return g;
@@ -111,7 +111,7 @@ static void draw_cell(const Explain *e, const Collision *c, const Cells *g, bool
 static void draw(const Explain *e, const Cells *g, const Collision *c, bool stored) {
   const int rows = number_least(g->rows, g->row0 + WINDOW);
   const int cols = number_least(g->cols, g->col0 + WINDOW);
-  const int elements = layout_rows(&e->plain) * layout_cols(&e->plain);
+  const int elements = tile_elements(e->tile->set->tile);
   text_puts(e->out, "      ");
   for (int cell = g->col0; cell < cols; cell++) text_printf(e->out, "%3d ", cell * g->step);
   text_puts(e->out, g->cols > cols ? "...\n" : "\n");

@@ -7,16 +7,10 @@ const char *forms_kind(const PlanTile *t) {
   return t->solution->map ? "expr" : layout_kind(&t->solution->layout);
 }
 
-static int elements_of(const PlanTile *t) {
-  int n = 1;
-  for (int d = 0; d < t->set->tile->rank; d++) n *= t->set->tile->extent[d];
-  return n;
-}
-
 bool forms_cute(const PlanTile *t, CuteSwizzle *out) {
   const Solution *s = t->solution;
   *out = (CuteSwizzle){0, 0, 0};
-  if (s->map) return cute_find_map(s->map->at, elements_of(t), out);
+  if (s->map) return cute_find_map(s->map->at, tile_elements(t->set->tile), out);
   return s->layout.terms == 0 || cute_find(&s->layout, out);
 }
 

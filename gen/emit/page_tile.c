@@ -171,7 +171,7 @@ static void put_shape(Json *j, const Tile *t, BankGeometry banks) {
 static void put_map(Json *j, const PlanTile *t) {
   const GivenMap *map = t->solution->map;
   const KgenLayout plain = layout_plain(t->set->tile);
-  const int count = kgen_elements(&plain);
+  const int count = tile_elements(t->set->tile);
   json_line(j, "chosen");
   json_string(j, "kind", forms_kind(t));
   layout_json(j, &plain);

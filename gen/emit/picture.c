@@ -360,7 +360,7 @@ static Picture picture_new(Arena *a, const PlanTile *t, Text *out) {
                .plain = layout_plain(t->set->tile),
                .ideal = 1};
   int before;
-  p.count = layout_rows(&p.plain) * layout_cols(&p.plain);
+  p.count = tile_elements(t->set->tile);
   p.across = cells_across(&p);
   p.rows = (p.count + p.across - 1) / p.across;
   p.cell = number_least(number_least(PANEL / p.across, TALLEST / p.rows), CELL_MOST);

@@ -96,6 +96,17 @@ bool op_moves_matrices(Op op) { return op == OP_LDMATRIX || op == OP_STMATRIX; }
 
 int64_t tile_align(int64_t bytes) { return number_up(bytes, TILE_ALIGN); }
 
+const char *tile_default_dim(int rank, int dim) {
+  static const char *const name[KGEN_MAX_RANK] = {"c0", "c1", "c2", "c3"};
+  return rank == 1 ? "i" : name[dim];
+}
+
+int tile_elements(const Tile *t) {
+  int64_t n = t->rank > 0;
+  for (int d = 0; d < t->rank; d++) n = n * t->extent[d] < INT32_MAX ? n * t->extent[d] : INT32_MAX;
+  return (int)n;
+}
+
 void tile_coord(const Tile *t, int64_t index, int coord[KGEN_MAX_RANK]) {
   memset(coord, 0, KGEN_MAX_RANK * sizeof *coord);
   for (int d = t->rank - 1; d >= 0; d--) {

@@ -121,6 +121,11 @@ typedef struct {
   LayoutRequest want;
 } Tile;
 
+/* What a coordinate is called where nobody names it: c0, c1, ..., of one dimension i. */
+const char *tile_default_dim(int rank, int dim);
+/* How many it has, 0 if an extent is not known; saturates at what an int holds, as that of a tile
+ * too large for any memory, which is refused elsewhere. */
+int tile_elements(const Tile *t);
 /* The coordinates of the element with that row-major index; 0 in dimensions that it lacks. */
 void tile_coord(const Tile *t, int64_t index, int coord[KGEN_MAX_RANK]);
 /* "(3, 17)", for messages. */

@@ -279,8 +279,14 @@ static Solution *solution_of(Judge *j) {
 }
 
 const Solution *given_judge(Arena *a, Diag *d, const AccessSet *set, const Solution *best) {
-  Judge j = {a, d, set, set->tile, set->tile->want.given, 1, layout_plain(set->tile), NULL};
-  for (int i = 0; i < set->tile->rank; i++) j.elements *= set->tile->extent[i];
+  Judge j = {a,
+             d,
+             set,
+             set->tile,
+             set->tile->want.given,
+             tile_elements(set->tile),
+             layout_plain(set->tile),
+             NULL};
   take(&j);
   if (!is_admissible(&j)) return NULL;
   Solution *s = solution_of(&j);

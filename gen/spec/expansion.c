@@ -4,13 +4,6 @@
 
 #include "spec/expr_eval.h"
 
-/* 0 if an extent is unknown; saturates at what an int holds for a tile too large for any memory. */
-static int64_t tile_elements(const Tile *t) {
-  int64_t n = t->rank > 0;
-  for (int d = 0; d < t->rank; d++) n = n * t->extent[d] < INT32_MAX ? n * t->extent[d] : INT32_MAX;
-  return n;
-}
-
 /* --- names --- */
 
 void expansion_set_lanes(Expansion *e, int warp) {
@@ -72,9 +65,9 @@ Loc expansion_loc(const Expansion *e, int dim) {
 
 const char *expansion_dim(const Expansion *e, int dim) {
   const char *name = e->tile->dim[dim];
-  const char *standard = e->tile->rank == 1 ? "i" : arena_printf(e->arena, "c%d", dim);
-  return strcmp(name, standard) == 0 ? arena_printf(e->arena, "dimension %d", dim)
-                                     : arena_printf(e->arena, "'%s'", name);
+  return strcmp(name, tile_default_dim(e->tile->rank, dim)) == 0
+             ? arena_printf(e->arena, "dimension %d", dim)
+             : arena_printf(e->arena, "'%s'", name);
 }
 
 /* --- dimensions --- */
@@ -101,11 +94,10 @@ bool expansion_any_lost(const Expansion *e) {
 }
 
 bool expansion_set_linear(Expansion *e, WarpAccess *w, int lane, int64_t index) {
-  const int64_t n = tile_elements(e->tile);
+  const int n = tile_elements(e->tile);
   if (index < 0 || index >= n) {
-    diag_error(e->diag, expansion_loc(e, 0),
-               "access '%s' leaves the tile: element %lld of %lld (%s)", e->access->name,
-               (long long)index, (long long)n, expansion_where(e, lane));
+    diag_error(e->diag, expansion_loc(e, 0), "access '%s' leaves the tile: element %lld of %d (%s)",
+               e->access->name, (long long)index, n, expansion_where(e, lane));
     return false;
   }
   for (int d = e->tile->rank - 1; d >= 0; d--) {

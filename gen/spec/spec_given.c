@@ -26,8 +26,7 @@ typedef struct {
 
 /* Each coordinate has two names: c0, ... and that of its dimension. */
 static void add_names(Mapping *m, Scope *scope) {
-  static const char *const coordinate[KGEN_MAX_RANK] = {"c0", "c1", "c2", "c3"};
-  for (int d = 0; d < m->tile->rank; d++) names_add(&m->names, coordinate[d]);
+  for (int d = 0; d < m->tile->rank; d++) names_add(&m->names, tile_default_dim(KGEN_MAX_RANK, d));
   for (int d = 0; d < m->tile->rank; d++) names_add(&m->names, m->tile->dim[d]);
   m->first = m->names.count;
   m->names.lets = scope->names.lets;
@@ -104,8 +103,7 @@ static const char *spelled(const Mapping *m, const Expr *e) {
 static bool read_map(const Reader *in, Scope *scope, const Yaml *node, const Tile *tile,
                      GivenLayout *out) {
   Mapping *m = ARENA_NEW(in->arena, Mapping);
-  *m = (Mapping){.in = in, .tile = tile, .node = node, .elements = 1};
-  for (int d = 0; d < tile->rank; d++) m->elements *= tile->extent[d];
+  *m = (Mapping){.in = in, .tile = tile, .node = node, .elements = tile_elements(tile)};
   m->limit = tile->want.max_bytes / tile->dtype->bytes;
   add_names(m, scope);
   const Expr *e = read_expr(m->in, node, "expr", &m->names);

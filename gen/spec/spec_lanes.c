@@ -111,7 +111,7 @@ void read_lanes(void *to, const Key *key, const Yaml *value) {
     diag_error(a->in->diag, value->loc, "lanes has %d entries, but a warp has %d", value->count,
                WARP);
   if (!value || value->count != WARP) return;
-  const int64_t n = tile_elements(a->r, a->tile), max = n > 0 ? n - 1 : INT32_MAX;
+  const int64_t n = spec_tile_elements(a->r, a->tile), max = n > 0 ? n - 1 : INT32_MAX;
   int64_t *lanes = ARENA_ARRAY(a->in->arena, int64_t, WARP);
   for (int i = 0; i < WARP; i++) {
     lanes[i] = -1;

@@ -70,11 +70,11 @@ static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, P
   const TileNodes *t = a->tile;
   const bool matrix = op_moves_matrices(a->out->op);
   const int block = a->r->block_slot;
-  const int64_t bytes = tile_bytes(a->r, t);
+  const int64_t bytes = spec_tile_bytes(a->r, t);
   if (bytes == 0 || !block_is_known(a->r)) return false;
   if (bytes > a->r->out->arch->shared_per_block) return false; /* reported with the tile */
   s->cols = a->r->scope.value[t->slot[t->rank - 1]];
-  s->rows = tile_elements(a->r, t) / s->cols;
+  s->rows = spec_tile_elements(a->r, t) / s->cols;
   s->vector = matrix ? MATRIX_ROW / t->dtype->bytes : a->out->vector;
   s->threads = a->r->scope.value[block + 3];
   s->warps = a->r->scope.value[block + 4];

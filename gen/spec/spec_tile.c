@@ -188,7 +188,7 @@ void declare_tiles(SpecReader *r) {
 
 /* --- sizes --- */
 
-int64_t tile_bytes(SpecReader *r, const TileNodes *t) {
+int64_t spec_tile_bytes(SpecReader *r, const TileNodes *t) {
   int64_t bytes = t->dtype && t->rank ? t->dtype->bytes : 0;
   for (int i = 0; i < t->rank; i++) {
     if (!scope_knows(&r->scope, t->slot[i])) return 0;
@@ -198,7 +198,7 @@ int64_t tile_bytes(SpecReader *r, const TileNodes *t) {
   return bytes;
 }
 
-int64_t tile_elements(SpecReader *r, const TileNodes *t) {
+int64_t spec_tile_elements(SpecReader *r, const TileNodes *t) {
   int64_t n = t->rank > 0;
   for (int i = 0; i < t->rank && n < INT32_MAX; i++)
     n *= scope_knows(&r->scope, t->slot[i]) ? r->scope.value[t->slot[i]] : 0;
@@ -209,7 +209,7 @@ int64_t tile_elements(SpecReader *r, const TileNodes *t) {
 static int64_t shared_bytes(SpecReader *r, const TileNodes *others) {
   int64_t total = 0;
   for (int t = 0; t < r->tiles; t++)
-    if (&r->tile[t] != others) total = tile_align(total) + tile_bytes(r, &r->tile[t]);
+    if (&r->tile[t] != others) total = tile_align(total) + spec_tile_bytes(r, &r->tile[t]);
   return total;
 }
 
@@ -225,11 +225,6 @@ static void check_memory(SpecReader *r) {
 }
 
 /* --- what a tile's coordinates are called --- */
-
-static void default_dims(int rank, const char *out[KGEN_MAX_RANK]) {
-  static const char *const name[KGEN_MAX_RANK] = {"c0", "c1", "c2", "c3"};
-  for (int d = 0; d < KGEN_MAX_RANK; d++) out[d] = rank == 1 ? "i" : name[d];
-}
 
 /* It names a parameter, which hides everything else of that name except macros. */
 static bool looks_like_macro(const char *s) {
@@ -258,7 +253,7 @@ static void read_dim(const Reader *in, const Yaml *list, int d, const char *out[
 
 static void read_dims(const Reader *in, const Yaml *node, int rank,
                       const char *out[KGEN_MAX_RANK]) {
-  default_dims(rank, out);
+  for (int d = 0; d < KGEN_MAX_RANK; d++) out[d] = tile_default_dim(rank, d);
   if (!node || !rank || !expect_kind(in, node, "dims", YAML_LIST)) return;
   if (node->count != rank) {
     diag_error(in->diag, node->loc, "dims must have %d names, not %d", rank, node->count);
@@ -280,7 +275,7 @@ static Tile read_tile(SpecReader *r, const TileNodes *t) {
   for (int i = 0; i < t->rank; i++)
     if (scope_knows(&r->scope, t->slot[i])) out.extent[i] = (int)r->scope.value[t->slot[i]];
   read_dims(&r->in, yaml_get(t->map, "dims"), t->rank, out.dim);
-  read_layout(&r->in, yaml_get(t->map, "layout"), tile_bytes(r, t), &out.want);
+  read_layout(&r->in, yaml_get(t->map, "layout"), spec_tile_bytes(r, t), &out.want);
   const Yaml *layout = yaml_get(t->map, "layout");
   if (layout && layout->kind == YAML_MAP)
     out.want.given = read_given(&r->in, tile_scope(r, t), layout, &out);

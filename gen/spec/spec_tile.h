@@ -11,10 +11,10 @@ void declare_tiles(SpecReader *r);
 /* Sizes, dimensions and layouts; the accesses are for read_accesses. */
 void read_tiles(SpecReader *r);
 /* 0 if unknown. */
-int64_t tile_bytes(SpecReader *r, const TileNodes *t);
+int64_t spec_tile_bytes(SpecReader *r, const TileNodes *t);
 /* Saturates at what an int holds for a tile too large for any memory, which is reported
  * elsewhere. */
-int64_t tile_elements(SpecReader *r, const TileNodes *t);
+int64_t spec_tile_elements(SpecReader *r, const TileNodes *t);
 /* The names that a tile's own expressions see: its extents are d0..., its element is esize. */
 Scope *tile_scope(SpecReader *r, const TileNodes *t);
 
