@@ -3,8 +3,8 @@
 
 #include "emit/cute.h"
 #include "emit/explain.h"
+#include "emit/offset.h"
 #include "emit/plan_json.h"
-#include "emit/table.h"
 #include "kgen_tile.h"
 #include "model/cost.h"
 #include "model/modes.h"
@@ -97,7 +97,7 @@ static Verdict *verdict_new(Kgen *k, const KgenTile *tile, const AccessSet *set,
   v->plan = plan_of(a, tile, set, s, bytes);
   v->shown = (KgenResult){.placement = placement_of(&s->layout),
                           .kind = is_of_family(&s->layout) ? layout_kind(&s->layout) : "expr",
-                          .expression = table_formula(a, &s->layout),
+                          .expression = offset_spell_formula(a, &s->layout),
                           .cute = cute_spell(a, &s->layout),
                           .tma = tma_of(set, &s->layout),
                           .bytes = bytes,

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "emit/forms.h"
+#include "emit/offset.h"
 #include "emit/table.h"
 #include "model/collision.h"
 #include "model/cost.h"
@@ -180,14 +181,15 @@ static void put_banks(const Explain *e) {
 }
 
 static const char *spell_offset(const Explain *e, const KgenLayout *l) {
-  return table_offset(e->arena, l, e->tile->set->tile->dim);
+  return offset_spell(e->arena, l, e->tile->set->tile->dim);
 }
 
 static void put_c_line(const Explain *e) {
   const char *const *dim = e->tile->set->tile->dim;
   CuteSwizzle w;
   text_printf(e->out, "\n  as C: int offset(%s) { return %s; }\n",
-              table_parameters(e->arena, e->plain.rank, dim), table_tile_offset(e->arena, e->tile));
+              offset_spell_parameters(e->arena, e->plain.rank, dim),
+              offset_spell_tile(e->arena, e->tile));
   if (forms_cute(e->tile, &w) && w.b)
     text_printf(e->out, "  as CuTe: Swizzle<%d, %d, %d> on element offsets\n", w.b, w.m, w.s);
   const int mode = forms_tma(e->tile);

@@ -7,6 +7,7 @@
 #include "emit/forms.h"
 #include "emit/header_boxes.h"
 #include "emit/lanes.h"
+#include "emit/offset.h"
 #include "emit/stamp.h"
 #include "emit/table.h"
 
@@ -110,9 +111,9 @@ static void spell_values(Arena *a, const PlanTile *t, PlanValue out[VALUES]) {
   const Tile *tile = t->set->tile;
   const KgenLayout *l = &t->solution->layout;
   const BankGeometry banks = t->set->banks;
-  out[0] = (PlanValue){"PARAMETERS", table_parameters(a, tile->rank, tile->dim)};
-  out[1] = (PlanValue){"OFFSET", table_function(a, t)};
-  out[2] = (PlanValue){"COORDINATES", table_coordinates(a, tile)};
+  out[0] = (PlanValue){"PARAMETERS", offset_spell_parameters(a, tile->rank, tile->dim)};
+  out[1] = (PlanValue){"OFFSET", offset_spell_function(a, t)};
+  out[2] = (PlanValue){"COORDINATES", offset_spell_coordinates(a, tile)};
   out[3] = (PlanValue){"ELEMENTS", arena_printf(a, "%d", kgen_elements(l))};
   out[4] = (PlanValue){"BYTES", arena_printf(a, "%" PRId64, t->bytes)};
   out[5] = (PlanValue){"ALIGN", arena_printf(a, "%d", forms_align(t))};

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "emit/forms.h"
+#include "emit/offset.h"
 #include "emit/operand.h"
-#include "emit/table.h"
 #include "model/modes.h"
 #include "model/tensor_map.h"
 
@@ -41,7 +41,7 @@ static bool put_mode(const Boxes *b) {
   const PlanValue value[] = {
       {"MODE", number(b, b->mode)},
       {"MASK", arena_printf(b->out->arena, "0x%x", b->mode ? 8 * b->mode - 128 : 0)},
-      {"COORDINATES", table_coordinates(b->out->arena, tile_of(b))},
+      {"COORDINATES", offset_spell_coordinates(b->out->arena, tile_of(b))},
       {"ELEMENT_BYTES", number(b, bytes)},
       {"STEP", number(b, many ? PIECE / bytes : 1)},
   };
@@ -180,8 +180,8 @@ static bool put_operand(const Boxes *b, Major major) {
       {"STRIDE_BYTES", number(b, operand.stride)},
       {"MODE_FIELD", number(b, operand.mode_field)},
       {"DESCRIBE", arena_printf(a, "%sdescriptor_%s", b->prefix, name)},
-      {"PARAMETERS", table_parameters(a, t->rank, t->dim)},
-      {"PLAIN", table_offset(a, &plain, t->dim)},
+      {"PARAMETERS", offset_spell_parameters(a, t->rank, t->dim)},
+      {"PLAIN", offset_spell(a, &plain, t->dim)},
       {"ELEMENT_BYTES", number(b, t->dtype->bytes)},
   };
   return stamp(b, "tile_operand.h", value, sizeof value / sizeof *value);

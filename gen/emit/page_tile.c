@@ -4,8 +4,8 @@
 
 #include "emit/cute.h"
 #include "emit/forms.h"
+#include "emit/offset.h"
 #include "emit/plan_json.h"
-#include "emit/table.h"
 #include "model/cost.h"
 #include "model/modes.h"
 
@@ -193,7 +193,7 @@ static void put_forms(Json *j, Arena *a, const Tile *t, const char *offset, cons
   json_string(j, "offset", offset);
   json_string(j, "c",
               arena_printf(a, "int offset(%s) { return %s; }",
-                           table_parameters(a, t->rank, dims_of(t)), offset));
+                           offset_spell_parameters(a, t->rank, dims_of(t)), offset));
   json_string(j, "cute", cute);
   json_string(j, "tma", spell_mode(a, mode));
 }
@@ -207,10 +207,10 @@ static void put_chosen(Json *j, Arena *a, const PageTile *t) {
   else
     put_layout(j, "chosen", l, tile->dtype->bytes);
   if (plan) {
-    put_forms(j, a, tile, table_tile_offset(a, plan), forms_cute_text(a, plan), forms_tma(plan));
+    put_forms(j, a, tile, offset_spell_tile(a, plan), forms_cute_text(a, plan), forms_tma(plan));
     return;
   }
-  put_forms(j, a, tile, table_offset(a, l, dims_of(tile)), cute_spell(a, l),
+  put_forms(j, a, tile, offset_spell(a, l, dims_of(tile)), cute_spell(a, l),
             mode_bytes_of(t->set, l));
 }
 

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/xml.h"
 #include "emit/forms.h"
-#include "emit/table.h"
+#include "emit/offset.h"
 #include "model/collision.h"
 #include "model/cost.h"
 
@@ -309,7 +309,7 @@ static void put_panel(Picture *p, int x, const Drawn *d) {
 
 static Drawn draw_plain(const Picture *p) {
   return (Drawn){.name = "plain",
-                 .offset = table_offset(p->arena, &p->plain, p->shape->dim),
+                 .offset = offset_spell(p->arena, &p->plain, p->shape->dim),
                  .set = p->tile->set,
                  .layout = &p->plain,
                  .bytes = layout_bytes(&p->plain, p->shape->dtype->bytes),
@@ -319,7 +319,7 @@ static Drawn draw_plain(const Picture *p) {
 static Drawn draw_chosen(const Picture *p) {
   const Solution *s = p->tile->solution;
   return (Drawn){.name = p->shape->want.given ? "given" : "chosen",
-                 .offset = table_tile_offset(p->arena, p->tile),
+                 .offset = offset_spell_tile(p->arena, p->tile),
                  .set = s->set,
                  .layout = &s->layout,
                  .map = s->map ? s->map->at : NULL,

@@ -34,7 +34,7 @@ typedef struct {
                              of an element with fields, of one field */
   bool right;             /* both cost the ideal */
   int right_pad;          /* elements, the fewest for which that holds; -1: there are none */
-  const char *swizzle;    /* then an XOR for which it does, as in table_swizzle; else NULL */
+  const char *swizzle;    /* then an XOR for which it does, as in offset_spell_swizzle; else NULL */
 } KnownPad;
 
 /* How well a rule that predicts from a row's pitch whether columns are conflict-free does, over one

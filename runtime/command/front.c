@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "base/cells.h"
+#include "emit/offset.h"
 #include "emit/plan_json.h"
-#include "emit/table.h"
 #include "model/occupancy.h"
 #include "trade/front.h"
 #include "trade/what_if.h"
@@ -50,7 +50,7 @@ static const char *number(const Trade *t, int64_t n) {
 
 /* expr: of a layout that is an expression; else NULL. */
 static const char *offset_of(const Trade *t, const KgenLayout *l, const char *expr) {
-  return expr ? expr : table_offset(t->arena, l, t->tile->set->tile->dim);
+  return expr ? expr : offset_spell(t->arena, l, t->tile->set->tile->dim);
 }
 
 static const char *expr_of(const Solution *s) { return s->map ? s->map->text : NULL; }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cells.h"
-#include "emit/table.h"
+#include "emit/offset.h"
 
 /* --- columns: one table serves people and CSV --- */
 
@@ -50,7 +50,7 @@ static void print_one_layout(Text *o, const PlanTile *t) {
   const int strides = k->rank == 1 ? 1 : k->rank - 1;
   for (int d = 0; padded && d < strides; d++) text_printf(o, "%s%d", d ? "," : " ", k->stride[d]);
   if (k->period) text_printf(o, " period %d", k->period);
-  if (k->terms) text_printf(o, " col ^ %s", table_swizzle(o->arena, k));
+  if (k->terms) text_printf(o, " col ^ %s", offset_spell_swizzle(o->arena, k));
 }
 
 static void print_layout(Text *o, const Line *l) {

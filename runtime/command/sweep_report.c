@@ -5,8 +5,8 @@
 
 #include "base/cells.h"
 #include "command/report.h"
+#include "emit/offset.h"
 #include "emit/plan_json.h"
-#include "emit/table.h"
 
 typedef struct {
   const Candidate *candidate;
@@ -123,7 +123,7 @@ static void print_offset(Text *o, const Line *l) {
   for (int t = 0; l->item && t < l->item->plan->tiles; t++) {
     const PlanTile *tile = &l->item->plan->tile[t];
     if (tile->set->tile->name) text_printf(o, "%s%s: ", t ? "; " : "", tile->set->tile->name);
-    text_puts(o, table_tile_offset(o->arena, tile));
+    text_puts(o, offset_spell_tile(o->arena, tile));
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/diag.h"
 #include "base/number.h"
-#include "emit/table.h"
+#include "emit/offset.h"
 #include "model/modes.h"
 #include "solve/solve.h"
 
@@ -114,7 +114,7 @@ static bool is_padded(const Attempt *t) { return strstr(layout_kind(&t->layout),
 
 static void put_rows(Text *out, const Finder *f, const Attempt *t) {
   const KgenLayout *l = &t->layout;
-  const char *swizzle = table_swizzle(f->arena, l);
+  const char *swizzle = offset_spell_swizzle(f->arena, l);
   const int n = (int)strlen(swizzle);
   if (l->terms == 0)
     text_printf(out, "%s[%d][%d]: pad each row of %d %d-byte elements by %d", f->array->name,
@@ -132,7 +132,7 @@ static void put_linear(Text *out, const Finder *f, const Attempt *t) {
   const KgenLayout *l = &t->layout;
   const int pad = l->stride[0] - l->period;
   if (l->terms || !l->period)
-    text_printf(out, "%s[%s]", f->array->name, table_formula(f->arena, l));
+    text_printf(out, "%s[%s]", f->array->name, offset_spell_formula(f->arena, l));
   else if (l->period == 1)
     text_printf(out, "%s[i * %d]", f->array->name, 1 + pad);
   else if (pad == 1)

@@ -9,9 +9,9 @@
 #include "base/file.h"
 #include "check.h"
 #include "emit/forms.h"
+#include "emit/offset.h"
 #include "emit/plan_json.h"
 #include "emit/render.h"
-#include "emit/table.h"
 #include "model/modes.h"
 #include "shipped.h"
 
@@ -129,7 +129,7 @@ static const char *edit(Arena *a, const PlanTile *t, const char *text, const cha
     last = offset_at(l, i) > last ? offset_at(l, i) : last;
   const char *bytes = arena_printf(a, "%d", (last + 1) * t->set->tile->dtype->bytes);
   const char *edited =
-      replace(a, text, "return ", ";", table_offset(a, l, t->set->tile->dim)); /* the first */
+      replace(a, text, "return ", ";", offset_spell(a, l, t->set->tile->dim)); /* the first */
   return replace(a, edited, arena_printf(a, "%s_bytes = ", prefix), ",", bytes);
 }
 
@@ -248,7 +248,7 @@ static void check_edits(Arena *a, const PlanTile *t, const char *header, const c
   const char *digits = file_read(a, arena_printf(a, "%s/digits", folder), 1 << 20, &length);
   count_asserts(header, t, count);
   for (int i = 0; digits && i < edits; i++)
-    check_digits(prefix, table_offset(a, &layout[i], t->set->tile->dim),
+    check_digits(prefix, offset_spell(a, &layout[i], t->set->tile->dim),
                  model_digits(a, t, &layout[i]), count, &digits);
   CHECK(digits && *digits == 0, "%s: asserts without an access", prefix);
 }
@@ -333,7 +333,7 @@ static void check_mode(Arena *a, const PlanTile *t, const char *text, const char
     for (int k = 0; k < elements_of(t->set->tile); k++)
       same = same && offset_at(&layout[i], k) == forms_offset(t, k);
     put_file(a, "mode.cpp",
-             replace(a, text, "return ", ";", table_offset(a, &layout[i], t->set->tile->dim)));
+             replace(a, text, "return ", ";", offset_spell(a, &layout[i], t->set->tile->dim)));
     CHECK(run(a, "{ c++ -std=c++14 -fsyntax-only mode.cpp 2>why; }") == same,
           "%s: edit %d compiles", prefix, i);
     CHECK(same || run(a, "grep -q 'swizzle this tile in another way' why"), "%s: edit %d", prefix,

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "device/nvrtc.h"
-#include "emit/table.h"
+#include "emit/offset.h"
 
 enum { INSTRUCTION = 16, EXIT = 0x94d, OPCODE = 0xfff }; /* bytes; the low bits of its first word */
 
@@ -37,7 +37,7 @@ static const char *const letters[] = {"a", "b", "c", "d"}, *const index_name[] =
 static void add_kernel(Text *t, const char *name, int n, int rank, const char *const *dim,
                        const char *offset) {
   text_printf(t, "extern \"C\" __global__ void %s_%d(int *out, %s) { *out = %s; }\n", name, n,
-              table_parameters(t->arena, rank, dim), offset);
+              offset_spell_parameters(t->arena, rank, dim), offset);
 }
 
 static const char *program(Arena *a) {
@@ -45,7 +45,7 @@ static const char *program(Arena *a) {
   for (int i = 0; i < PAIRS; i++) {
     const KgenLayout *l = &pairs[i].layout;
     const char *const *dim = l->rank == 1 ? index_name : letters;
-    add_kernel(&t, "ours", i, l->rank, dim, table_offset(a, l, dim));
+    add_kernel(&t, "ours", i, l->rank, dim, offset_spell(a, l, dim));
     add_kernel(&t, "hand", i, l->rank, dim, pairs[i].hand);
   }
   return t.s;
@@ -81,7 +81,7 @@ static void compare(Arena *a, const char *image) {
     const int ours = count_kernel(a, image, arena_printf(a, "ours_%d", i));
     const int hand = count_kernel(a, image, arena_printf(a, "hand_%d", i));
     const KgenLayout *l = &pairs[i].layout;
-    const char *text = table_offset(a, l, l->rank == 1 ? index_name : letters);
+    const char *text = offset_spell(a, l, l->rank == 1 ? index_name : letters);
     printf("%3d instructions, %3d by hand: %s\n", ours, hand, text);
     CHECK(ours > 3 && hand > 3, "%s: no code", text);
     CHECK(ours <= hand, "%s: %d instructions, by hand %d", text, ours, hand);

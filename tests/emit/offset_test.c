@@ -1,7 +1,7 @@
-/* table_test.c: the offset that the generator spells as C equals the address formula, for random
+/* offset_test.c: the offset that the generator spells as C equals the address formula, for random
  * layouts of every rank at every coordinate, and names the coordinates as the tile does. */
 #include "check.h"
-#include "emit/table.h"
+#include "emit/offset.h"
 #include "spec/expr_eval.h"
 #include "spec/expr_parse.h"
 
@@ -47,7 +47,7 @@ static void check_layout(const KgenLayout *l, const char *const *dim) {
   Diag *d = diag_new(a);
   Names names = {0};
   for (int i = 0; i < l->rank; i++) names_add(&names, dim[i]);
-  const char *text = table_offset(a, l, dim);
+  const char *text = offset_spell(a, l, dim);
   const Source source = {"formula", text, strlen(text)};
   const Expr *e = expr_parse(a, d, (Loc){&source, 1, 1, 1}, text, &names);
   CHECK(e, "%s is no expression", text);
@@ -91,7 +91,7 @@ static void check_spelling(void) {
   };
   for (size_t n = 0; n < sizeof table / sizeof *table; n++) {
     Arena *a = arena_new();
-    CHECK_STR(table_offset(a, &table[n].layout, table[n].dim), table[n].text);
+    CHECK_STR(offset_spell(a, &table[n].layout, table[n].dim), table[n].text);
     arena_free(a);
   }
 }
@@ -103,5 +103,5 @@ int main(void) {
     const KgenLayout l = random_layout(1 + n % KGEN_MAX_RANK);
     check_layout(&l, dim);
   }
-  return check_report("table_test");
+  return check_report("offset_test");
 }

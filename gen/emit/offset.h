@@ -1,0 +1,30 @@
+/* offset.h: a layout in C: where an element is stored, as an expression over its coordinates. */
+#ifndef KGEN_EMIT_OFFSET_H
+#define KGEN_EMIT_OFFSET_H
+
+#include "emit/plan.h"
+
+/* The layout as one C expression over the coordinates' names: "row * 33 + col". Periods are powers
+ * of two, so that it shifts and masks, and never divides. */
+const char *offset_spell(Arena *a, const KgenLayout *l, const char *const *dim);
+
+/* The same for a tile's layout, also for one that is given by an expression. */
+const char *offset_spell_tile(Arena *a, const PlanTile *t);
+
+/* What the header's function returns: that, and a coordinate that it does not need is unused on
+ * purpose. */
+const char *offset_spell_function(Arena *a, const PlanTile *t);
+
+/* "i / 32, i % 32": the coordinates of the element with row-major index i. */
+const char *offset_spell_coordinates(Arena *a, const Tile *tile);
+
+/* "int row, int col". */
+const char *offset_spell_parameters(Arena *a, int rank, const char *const *dim);
+
+/* The same as offset_spell over c0, c1, ...; i of a tile of one dimension. */
+const char *offset_spell_formula(Arena *a, const KgenLayout *l);
+
+/* X(row), with `row` standing for the row: "((row >> 1) & 24)", or "0". */
+const char *offset_spell_swizzle(Arena *a, const KgenLayout *l);
+
+#endif
