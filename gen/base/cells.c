@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-Grid grid_new(Arena *a, const GridColumn *column, int columns) {
-  return (Grid){.arena = a, .columns = columns, .column = column};
+Cells cells_new(Arena *a, const CellsColumn *column, int columns) {
+  return (Cells){.arena = a, .columns = columns, .column = column};
 }
 
-const char **grid_add(Grid *g) {
+const char **cells_add(Cells *g) {
   const size_t columns = (size_t)g->columns;
   g->cell = arena_grow(g->arena, g->cell, g->rows, &g->capacity, columns * sizeof *g->cell);
   const char **row = g->cell + (size_t)g->rows++ * columns;
@@ -14,11 +14,11 @@ const char **grid_add(Grid *g) {
   return row;
 }
 
-static const char *cell_at(const Grid *g, int row, int c) {
+static const char *cell_at(const Cells *g, int row, int c) {
   return row < 0 ? g->column[c].title : g->cell[row * g->columns + c];
 }
 
-static int width_of(const Grid *g, int c) {
+static int width_of(const Cells *g, int c) {
   int width = 0;
   for (int row = -1; row < g->rows; row++) {
     const int n = (int)strlen(cell_at(g, row, c));
@@ -27,7 +27,7 @@ static int width_of(const Grid *g, int c) {
   return width;
 }
 
-static void print_row(const Grid *g, Text *out, const int *width, int row) {
+static void print_row(const Cells *g, Text *out, const int *width, int row) {
   const size_t start = out->len;
   for (int c = 0; c < g->columns; c++) {
     if (!g->column[c].title) continue;
@@ -38,7 +38,7 @@ static void print_row(const Grid *g, Text *out, const int *width, int row) {
   text_puts(out, "\n");
 }
 
-void grid_print(const Grid *g, Text *out) {
+void cells_print(const Cells *g, Text *out) {
   int *width = ARENA_ARRAY(g->arena, int, (size_t)g->columns);
   for (int c = 0; c < g->columns; c++)
     if (g->column[c].title) width[c] = width_of(g, c);
@@ -46,7 +46,7 @@ void grid_print(const Grid *g, Text *out) {
 }
 
 /* The characters that have a meaning in GitHub's Markdown or in HTML. */
-void grid_markdown_cell(Text *out, const char *s) {
+void cells_markdown_cell(Text *out, const char *s) {
   for (; *s; s++) {
     if (*s == '\n') {
       text_puts(out, "<br>");
@@ -58,7 +58,7 @@ void grid_markdown_cell(Text *out, const char *s) {
 }
 
 /* row -1: the titles, -2: the line below them, which says how columns are aligned. */
-static void markdown_row(const Grid *g, Text *out, int row) {
+static void markdown_row(const Cells *g, Text *out, int row) {
   text_puts(out, "|");
   for (int c = 0; c < g->columns; c++) {
     if (!g->column[c].title) continue;
@@ -66,19 +66,19 @@ static void markdown_row(const Grid *g, Text *out, int row) {
     if (row == -2)
       text_puts(out, g->column[c].text ? "---" : "--:");
     else
-      grid_markdown_cell(out, cell_at(g, row, c));
+      cells_markdown_cell(out, cell_at(g, row, c));
     text_puts(out, " |");
   }
   text_puts(out, "\n");
 }
 
-void grid_markdown(const Grid *g, Text *out) {
+void cells_markdown(const Cells *g, Text *out) {
   markdown_row(g, out, -1);
   markdown_row(g, out, -2);
   for (int row = 0; row < g->rows; row++) markdown_row(g, out, row);
 }
 
-void grid_csv_cell(Text *out, const char *s) {
+void cells_csv_cell(Text *out, const char *s) {
   if (!strpbrk(s, ",\"\n")) {
     text_puts(out, s);
     return;
@@ -91,13 +91,13 @@ void grid_csv_cell(Text *out, const char *s) {
   text_puts(out, "\"");
 }
 
-void grid_csv(const Grid *g, Text *out) {
+void cells_csv(const Cells *g, Text *out) {
   for (int row = -1; row < g->rows; row++) {
     bool first = true;
     for (int c = 0; c < g->columns; c++) {
       if (!g->column[c].name) continue;
       if (!first) text_puts(out, ",");
-      grid_csv_cell(out, row < 0 ? g->column[c].name : cell_at(g, row, c));
+      cells_csv_cell(out, row < 0 ? g->column[c].name : cell_at(g, row, c));
       first = false;
     }
     text_puts(out, "\n");

@@ -8,29 +8,29 @@ typedef struct {
   const char *name;  /* in CSV; NULL: for people only */
   const char *title; /* for people; NULL: in CSV only */
   bool text;         /* aligned left */
-} GridColumn;
+} CellsColumn;
 
 typedef struct {
   Arena *arena;
   int columns;
-  const GridColumn *column;
+  const CellsColumn *column;
   int rows, capacity;
   const char **cell; /* row after row */
-} Grid;
+} Cells;
 
-Grid grid_new(Arena *a, const GridColumn *column, int columns);
+Cells cells_new(Arena *a, const CellsColumn *column, int columns);
 /* A new row of empty cells, one per column, for the caller to fill before the next. */
-const char **grid_add(Grid *g);
-typedef void GridPrinter(const Grid *g, Text *out);
+const char **cells_add(Cells *c);
+typedef void CellsPrinter(const Cells *c, Text *out);
 /* A line of titles, then one line per row. */
-void grid_print(const Grid *g, Text *out);
+void cells_print(const Cells *c, Text *out);
 /* The same as a table of Markdown. */
-void grid_markdown(const Grid *g, Text *out);
+void cells_markdown(const Cells *c, Text *out);
 /* A line of names, then one line per row. */
-void grid_csv(const Grid *g, Text *out);
+void cells_csv(const Cells *c, Text *out);
 /* A cell, or other text on one line, of Markdown: nothing in it is markup, nor ends the cell. */
-void grid_markdown_cell(Text *out, const char *s);
+void cells_markdown_cell(Text *out, const char *s);
 /* One CSV cell, in quotes if it needs them. */
-void grid_csv_cell(Text *out, const char *s);
+void cells_csv_cell(Text *out, const char *s);
 
 #endif

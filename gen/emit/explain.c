@@ -51,12 +51,12 @@ typedef struct {
   int width;      /* elements of a row */
   int step;       /* elements of a cell */
   int row0, col0; /* first cell drawn */
-} Cells;
+} Panel;
 
-static Cells cells_of(const Explain *e) {
+static Panel panel_of(const Explain *e) {
   const KgenLayout *l = &e->tile->solution->layout;
   const int bank_bytes = e->tile->set->banks.bytes, bytes = e->tile->set->tile->dtype->bytes;
-  Cells g = {.step = bytes < bank_bytes ? bank_bytes / bytes : 1};
+  Panel g = {.step = bytes < bank_bytes ? bank_bytes / bytes : 1};
   g.width = layout_cols(l);
   if (l->rank == 1 && !l->period) g.width = e->tile->set->banks.count * g.step;
   const int elements = tile_elements(e->tile->set->tile);
@@ -70,7 +70,7 @@ static int lane_element(const Explain *e, int lane) {
   return layout_lane(&e->plain, &e->tile->set->access[e->worst.access].warp[e->worst.warp], lane);
 }
 
-static bool is_marked(const Explain *e, const Cells *g, const Collision *c, int row, int cell) {
+static bool is_marked(const Explain *e, const Panel *g, const Collision *c, int row, int cell) {
   const int first = row * g->width + cell * g->step;
   for (int i = 0; e->before > 1 && i < c->lanes; i++) {
     const int element = lane_element(e, c->lane[i]);
@@ -80,7 +80,7 @@ static bool is_marked(const Explain *e, const Cells *g, const Collision *c, int 
 }
 
 /* Places the window so that the first two lanes that meet are seen, if possible. */
-static void place_window(const Explain *e, const Collision *c, Cells *g) {
+static void place_window(const Explain *e, const Collision *c, Panel *g) {
   if (e->before <= 1) return;
   const int first = lane_element(e, c->lane[0]);
   g->row0 = first / g->width / WINDOW * WINDOW;
@@ -88,12 +88,12 @@ static void place_window(const Explain *e, const Collision *c, Cells *g) {
 }
 
 /* An element's offset in the plain tile, or in the chosen layout. */
-static int offset_of(const Explain *e, const Cells *g, bool stored, int row, int cell) {
+static int offset_of(const Explain *e, const Panel *g, bool stored, int row, int cell) {
   const int index = row * g->width + cell * g->step;
   return stored ? forms_offset(e->tile, index) : index;
 }
 
-static void draw_cell(const Explain *e, const Collision *c, const Cells *g, bool stored, int row,
+static void draw_cell(const Explain *e, const Collision *c, const Panel *g, bool stored, int row,
                       int cell) {
   const BankGeometry banks = e->tile->set->banks;
   const int64_t byte =
@@ -109,7 +109,7 @@ static void draw_cell(const Explain *e, const Collision *c, const Cells *g, bool
     text_printf(e->out, "[%2d]", bank);
 }
 
-static void draw(const Explain *e, const Cells *g, const Collision *c, bool stored) {
+static void draw(const Explain *e, const Panel *g, const Collision *c, bool stored) {
   const int rows = number_least(g->rows, g->row0 + WINDOW);
   const int cols = number_least(g->cols, g->col0 + WINDOW);
   const int elements = tile_elements(e->tile->set->tile);
@@ -145,7 +145,7 @@ static void put_place(const Explain *e, const KgenLayout *l, Place at) {
   put_lanes(e->out, &c);
 }
 
-static void put_plain_banks(const Explain *e, const Cells *g, const Collision *c) {
+static void put_plain_banks(const Explain *e, const Panel *g, const Collision *c) {
   const bool meet = c->lanes > 0;
   text_puts(e->out, "\n  ");
   put_painted(e->out, e->color, BOLD, "banks of the plain tile");
@@ -158,7 +158,7 @@ static void put_plain_banks(const Explain *e, const Cells *g, const Collision *c
   text_puts(e->out, "\n");
 }
 
-static void put_chosen_banks(const Explain *e, const Cells *g, const Collision *c) {
+static void put_chosen_banks(const Explain *e, const Panel *g, const Collision *c) {
   text_puts(e->out, "\n  ");
   put_painted(e->out, e->color, BOLD, "banks of the chosen layout");
   text_puts(e->out, ", [] for the same elements:\n");
@@ -171,7 +171,7 @@ static void put_chosen_banks(const Explain *e, const Cells *g, const Collision *
 }
 
 static void put_banks(const Explain *e) {
-  Cells g = cells_of(e);
+  Panel g = panel_of(e);
   const bool meet = e->before > 1;
   const Collision c =
       meet ? collision_at(e->tile->set, &e->plain, e->worst) : (Collision){.lanes = 0};

@@ -13,18 +13,18 @@ static const char *number(Arena *a, int n) { return arena_printf(a, "%d", n); }
 /* Prints a row for each element, a column for each width. */
 static void print_minimal(const Pads *p, Text *out) {
   Arena *a = out->arena;
-  GridColumn head[1 + PADS_WIDTHS] = {{NULL, "row width:", true}};
+  CellsColumn head[1 + PADS_WIDTHS] = {{NULL, "row width:", true}};
   for (int i = 0; i < PADS_WIDTHS; i++) head[1 + i].title = number(a, pads_width[i]);
-  Grid g = grid_new(a, head, 1 + PADS_WIDTHS);
+  Cells g = cells_new(a, head, 1 + PADS_WIDTHS);
   for (int e = 0; e < PADS_ELEMENTS; e++) {
-    const char **cell = grid_add(&g);
+    const char **cell = cells_add(&g);
     cell[0] = pads_element[e].name;
     for (int i = 0; i < PADS_WIDTHS; i++) {
       const MinimalPad *m = &p->minimal[e][i];
       cell[1 + i] = m->pad ? arena_printf(a, "%d (%d)", m->pad, m->unpadded) : "-";
     }
   }
-  grid_print(&g, out);
+  cells_print(&g, out);
   text_puts(out, "\nA column read without conflict takes 1 wavefront, of 8-byte elements 2, of "
                  "16-byte elements 4,\nof 3 floats 1 a float.\n");
 }
@@ -41,14 +41,14 @@ static const char *fix_of(Arena *a, const KnownPad *k) {
 }
 
 static void print_known(const Pads *p, Text *out) {
-  static const GridColumn head[] = {
+  static const CellsColumn head[] = {
       {NULL, "well-known", true}, {NULL, "row store", false}, {NULL, "column read", false},
       {NULL, "ideal", false},     {NULL, "", true},           {NULL, "instead", true}};
   Arena *a = out->arena;
-  Grid g = grid_new(a, head, 6);
+  Cells g = cells_new(a, head, 6);
   for (int i = 0; i < p->known; i++) {
     const KnownPad *k = &p->known_pad[i];
-    const char **cell = grid_add(&g);
+    const char **cell = cells_add(&g);
     cell[0] = k->text;
     cell[1] = number(a, k->store);
     cell[2] = number(a, k->load);
@@ -56,7 +56,7 @@ static void print_known(const Pads *p, Text *out) {
     cell[4] = k->right ? "right" : "WRONG";
     cell[5] = fix_of(a, k);
   }
-  grid_print(&g, out);
+  cells_print(&g, out);
 }
 
 static const char *passed_text(Arena *a, const RuleVerdict *v) {
@@ -81,21 +81,21 @@ static const char *right_for(Arena *a, const PadRule *rule) {
 }
 
 static void print_rule(const PadRule *rule, Text *out) {
-  static const GridColumn head[] = {{NULL, "", true},
-                                    {NULL, "passes although columns conflict", true},
-                                    {NULL, "refuses although free", true}};
+  static const CellsColumn head[] = {{NULL, "", true},
+                                     {NULL, "passes although columns conflict", true},
+                                     {NULL, "refuses although free", true}};
   Arena *a = out->arena;
-  Grid g = grid_new(a, head, 3);
+  Cells g = cells_new(a, head, 3);
   for (int e = 0; e < PADS_ELEMENTS; e++) {
     const RuleVerdict *v = &rule->verdict[e];
     if (is_right(v)) continue;
-    const char **cell = grid_add(&g);
+    const char **cell = cells_add(&g);
     cell[0] = arena_printf(a, "  WRONG for %s", pads_element[e].name);
     cell[1] = passed_text(a, v);
     cell[2] = refused_text(a, v);
   }
   text_printf(out, "\n%s\n  right for %s\n", rule->text, right_for(a, rule));
-  if (g.rows) grid_print(&g, out);
+  if (g.rows) cells_print(&g, out);
 }
 
 void pads_print(const Pads *p, Text *out) {
@@ -116,7 +116,7 @@ void pads_print(const Pads *p, Text *out) {
 
 enum { CSV_COLUMNS = 13 };
 
-static const GridColumn csv_head[CSV_COLUMNS] = {
+static const CellsColumn csv_head[CSV_COLUMNS] = {
     {"table", NULL, true},   {"claim", NULL, true},  {"element", NULL, true},
     {"bytes", NULL, false},  {"rows", NULL, false},  {"width", NULL, false},
     {"pad", NULL, false},    {"store", NULL, false}, {"load", NULL, false},
@@ -124,8 +124,8 @@ static const GridColumn csv_head[CSV_COLUMNS] = {
     {"swizzle", NULL, true},
 };
 
-static void csv_minimal(Grid *g, int e, int i, const MinimalPad *m) {
-  const char **cell = grid_add(g);
+static void csv_minimal(Cells *g, int e, int i, const MinimalPad *m) {
+  const char **cell = cells_add(g);
   cell[0] = "minimal";
   cell[2] = pads_element[e].name;
   cell[3] = number(g->arena, pads_element[e].bytes);
@@ -138,8 +138,8 @@ static void csv_minimal(Grid *g, int e, int i, const MinimalPad *m) {
   cell[11] = number(g->arena, m->pad);
 }
 
-static void csv_known(Grid *g, const KnownPad *k) {
-  const char **cell = grid_add(g);
+static void csv_known(Cells *g, const KnownPad *k) {
+  const char **cell = cells_add(g);
   cell[0] = "known";
   cell[1] = k->text;
   cell[2] = pads_element[k->element].name;
@@ -156,9 +156,9 @@ static void csv_known(Grid *g, const KnownPad *k) {
 }
 
 /* A rule's costliest pitch stands for it. */
-static void csv_rule(Grid *g, const PadRule *rule, int e) {
+static void csv_rule(Cells *g, const PadRule *rule, int e) {
   const RuleVerdict *v = &rule->verdict[e];
-  const char **cell = grid_add(g);
+  const char **cell = cells_add(g);
   cell[0] = "rule";
   cell[1] = rule->text;
   cell[2] = pads_element[e].name;
@@ -170,13 +170,13 @@ static void csv_rule(Grid *g, const PadRule *rule, int e) {
 }
 
 void pads_csv(const Pads *p, Text *out) {
-  Grid g = grid_new(out->arena, csv_head, CSV_COLUMNS);
+  Cells g = cells_new(out->arena, csv_head, CSV_COLUMNS);
   for (int e = 0; e < PADS_ELEMENTS; e++)
     for (int i = 0; i < PADS_WIDTHS; i++) csv_minimal(&g, e, i, &p->minimal[e][i]);
   for (int i = 0; i < p->known; i++) csv_known(&g, &p->known_pad[i]);
   for (int r = 0; r < PADS_RULES; r++)
     for (int e = 0; e < PADS_ELEMENTS; e++) csv_rule(&g, &p->rule[r], e);
-  grid_csv(&g, out);
+  cells_csv(&g, out);
 }
 
 static void json_minimal(Json *j, int e, int i, const MinimalPad *m) {

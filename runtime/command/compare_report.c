@@ -24,16 +24,16 @@ static const Change **sorted(const Comparison *c) {
   return out;
 }
 
-static Grid grid_of(const Comparison *c) {
-  static const GridColumn head[] = {{"verdict", "", true},
-                                    {"of", "of", true},
-                                    {"what", "what", true},
-                                    {"was", "was", true},
-                                    {"is", "is", true}};
+static Cells cells_of(const Comparison *c) {
+  static const CellsColumn head[] = {{"verdict", "", true},
+                                     {"of", "of", true},
+                                     {"what", "what", true},
+                                     {"was", "was", true},
+                                     {"is", "is", true}};
   const Change **change = sorted(c);
-  Grid g = grid_new(c->arena, head, 5);
+  Cells g = cells_new(c->arena, head, 5);
   for (int i = 0; i < c->count; i++) {
-    const char **cell = grid_add(&g);
+    const char **cell = cells_add(&g);
     cell[0] = verdict_name[change[i]->verdict];
     cell[1] = change[i]->of;
     cell[2] = change[i]->what;
@@ -75,12 +75,12 @@ static void print_changes(Comparison *c, Text *out, Format format) {
     put_json(c, out);
     return;
   }
-  const Grid g = grid_of(c);
+  const Cells g = cells_of(c);
   if (format == FORMAT_CSV) {
-    grid_csv(&g, out);
+    cells_csv(&g, out);
     return;
   }
-  if (g.rows) (format == FORMAT_MARKDOWN ? grid_markdown : grid_print)(&g, out);
+  if (g.rows) (format == FORMAT_MARKDOWN ? cells_markdown : cells_print)(&g, out);
   if (g.rows) text_puts(out, "\n");
   put_totals(c, out);
 }

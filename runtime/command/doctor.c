@@ -252,20 +252,20 @@ static void look_for_driver(Doctor *d) {
 static const char *const state_name[] = {"ok", "-", "missing"};
 
 static void put_table(const Doctor *d, Text *out) {
-  static const GridColumn head[] = {{"name", "", true}, {"state", "", true}, {"found", "", true}};
-  Grid g = grid_new(d->arena, head, 3);
+  static const CellsColumn head[] = {{"name", "", true}, {"state", "", true}, {"found", "", true}};
+  Cells g = cells_new(d->arena, head, 3);
   for (int i = 0; i < d->count; i++) {
     const Finding *f = &d->finding[i];
-    const char **cell = grid_add(&g);
+    const char **cell = cells_add(&g);
     cell[0] = f->name;
     cell[1] = state_name[f->state];
     cell[2] = f->found;
     if (!f->get) continue;
-    cell = grid_add(&g);
+    cell = cells_add(&g);
     cell[2] = f->get;
   }
   Text all = text_new(d->arena);
-  grid_print(&g, &all);
+  cells_print(&g, &all);
   text_puts(out, strchr(all.s, '\n') + 1); /* the columns need no titles */
   text_printf(out, "\ngenerates: %s; compiles: %s; runs: %s\n", d->generates ? "yes" : "no",
               d->compiles ? "yes" : "no",

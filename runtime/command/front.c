@@ -76,22 +76,22 @@ static const char *mark_of(const Trade *t, const FrontPoint *p) {
   return p->best ? "*" : "";
 }
 
-static Grid front_grid(Arena *a) {
-  static const GridColumn head[] = {{"name", NULL, true},
-                                    {NULL, "", true},
-                                    {"bytes", "bytes", false},
-                                    {"wavefronts", "wavefronts", false},
-                                    {"weighted", "weighted", false},
-                                    {"blocks_per_sm", "blocks/SM", false},
-                                    {"layouts", "layouts", false},
-                                    {"offset", "offset", true},
-                                    {"best", NULL, true},
-                                    {"chosen", NULL, true}};
-  return grid_new(a, head, sizeof head / sizeof *head);
+static Cells front_cells(Arena *a) {
+  static const CellsColumn head[] = {{"name", NULL, true},
+                                     {NULL, "", true},
+                                     {"bytes", "bytes", false},
+                                     {"wavefronts", "wavefronts", false},
+                                     {"weighted", "weighted", false},
+                                     {"blocks_per_sm", "blocks/SM", false},
+                                     {"layouts", "layouts", false},
+                                     {"offset", "offset", true},
+                                     {"best", NULL, true},
+                                     {"chosen", NULL, true}};
+  return cells_new(a, head, sizeof head / sizeof *head);
 }
 
-static void add_point(const Trade *t, const FrontPoint *p, Grid *g) {
-  const char **cell = grid_add(g);
+static void add_point(const Trade *t, const FrontPoint *p, Cells *g) {
+  const char **cell = cells_add(g);
   cell[0] = name_of(t);
   cell[1] = mark_of(t, p);
   cell[2] = number(t, p->bytes);
@@ -104,19 +104,19 @@ static void add_point(const Trade *t, const FrontPoint *p, Grid *g) {
   cell[9] = p->chosen ? "yes" : "no";
 }
 
-static void add_points(const Trade *t, bool all, Grid *g) {
+static void add_points(const Trade *t, bool all, Cells *g) {
   for (int i = 0; i < t->front.points; i++)
     if (all || is_shown(t, &t->front.point[i])) add_point(t, &t->front.point[i], g);
 }
 
-static Grid change_grid(const Trade *t) {
-  static const GridColumn head[] = {{NULL, "if in access", true}, {NULL, "", true},
-                                    {NULL, "wavefronts", false},  {NULL, "bytes", false},
-                                    {NULL, "blocks/SM", false},   {NULL, "with offset", true}};
-  Grid g = grid_new(t->arena, head, 6);
+static Cells change_cells(const Trade *t) {
+  static const CellsColumn head[] = {{NULL, "if in access", true}, {NULL, "", true},
+                                     {NULL, "wavefronts", false},  {NULL, "bytes", false},
+                                     {NULL, "blocks/SM", false},   {NULL, "with offset", true}};
+  Cells g = cells_new(t->arena, head, 6);
   for (int i = 0; i < t->what_if.count && i < SHOWN_CHANGES; i++) {
     const Alteration *c = &t->what_if.change[i];
-    const char **cell = grid_add(&g);
+    const char **cell = cells_add(&g);
     cell[0] = t->tile->set->access[c->access].name;
     cell[1] = what_if_spell(t->arena, t->tile->set, c);
     cell[2] = arena_printf(t->arena, "%" PRId64 "%s", c->wavefronts, c->ideal ? ", ideal" : "");
@@ -136,10 +136,10 @@ static void put_notes(const Trade *t, Text *out, int shown) {
   if (!f->exact) text_puts(out, "those on the front are not proven to be the best\n");
 }
 
-static void put_trade(const Trade *t, Text *out, GridPrinter *print) {
-  const Grid changes = change_grid(t);
+static void put_trade(const Trade *t, Text *out, CellsPrinter *print) {
+  const Cells changes = change_cells(t);
   const WhatIf *w = &t->what_if;
-  Grid g = front_grid(t->arena);
+  Cells g = front_cells(t->arena);
   add_points(t, false, &g);
   text_printf(out, "%s: ideal %" PRId64 " wavefronts; *: no other has fewer without more bytes\n\n",
               name_of(t), t->ideal);
@@ -226,7 +226,7 @@ static void put_json(Json *j, const Trade *t) {
 
 void front_print(Text *out, const Batch *b, Format format) {
   Json j = json_new(out);
-  Grid csv = front_grid(b->arena);
+  Cells csv = front_cells(b->arena);
   int printed = 0;
   if (format == FORMAT_JSON) {
     json_object(&j, NULL);
@@ -242,9 +242,9 @@ void front_print(Text *out, const Batch *b, Format format) {
         add_points(&trade, true, &csv);
       else {
         if (printed++) text_puts(out, "\n");
-        put_trade(&trade, out, format == FORMAT_MARKDOWN ? grid_markdown : grid_print);
+        put_trade(&trade, out, format == FORMAT_MARKDOWN ? cells_markdown : cells_print);
       }
     }
-  if (format == FORMAT_CSV) grid_csv(&csv, out);
+  if (format == FORMAT_CSV) cells_csv(&csv, out);
   if (format == FORMAT_JSON) json_ends(&j, 2);
 }

@@ -16,7 +16,7 @@ typedef struct {
 } Line;
 
 typedef struct {
-  GridColumn head;
+  CellsColumn head;
   Group group;
   void (*print)(Text *out, const Line *l);
 } Column;
@@ -269,31 +269,31 @@ static const char *cell_text(Arena *a, const Column *c, const Line *l) {
 }
 
 /* The name leads every group's table. */
-static void print_group(Text *out, const Batch *b, const Run *runs, Group g, GridPrinter *print) {
-  GridColumn head[COLUMNS];
+static void print_group(Text *out, const Batch *b, const Run *runs, Group g, CellsPrinter *print) {
+  CellsColumn head[COLUMNS];
   for (int c = 0; c < COLUMNS; c++) {
     head[c] = columns[c].head;
     if (c > 0 && columns[c].group != g) head[c].title = NULL;
   }
-  Grid grid = grid_new(b->arena, head, COLUMNS);
+  Cells cells = cells_new(b->arena, head, COLUMNS);
   for (int i = 0; i < b->count; i++) {
     const Line l = line_of(b, runs, i);
     if (!has(&l, g)) continue;
-    const char **cell = grid_add(&grid);
+    const char **cell = cells_add(&cells);
     for (int c = 0; c < COLUMNS; c++)
       if (head[c].title) cell[c] = cell_text(b->arena, &columns[c], &l);
   }
-  if (grid.rows == 0) return;
+  if (cells.rows == 0) return;
   if (out->len) text_puts(out, "\n");
-  print(&grid, out);
+  print(&cells, out);
 }
 
 void report_table(Text *out, const Batch *b, const Run *runs) {
-  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g, grid_print);
+  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g, cells_print);
 }
 
 void report_markdown(Text *out, const Batch *b, const Run *runs) {
-  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g, grid_markdown);
+  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g, cells_markdown);
 }
 
 /* --- CSV --- */
@@ -306,7 +306,7 @@ void report_csv_cells(Text *out, const Batch *b, const Run *runs, int i) {
   const Line l = line_of(b, runs, i);
   for (int c = 0; c < COLUMNS; c++) {
     if (c) text_puts(out, ",");
-    if (has(&l, columns[c].group)) grid_csv_cell(out, cell_text(b->arena, &columns[c], &l));
+    if (has(&l, columns[c].group)) cells_csv_cell(out, cell_text(b->arena, &columns[c], &l));
   }
 }
 

@@ -194,7 +194,7 @@ static void fill_row(const Sweep *s, const Line *l, const char **cell) {
 /* The candidates first..last-1, all of one spec. */
 static void print_one(const Sweep *s, Text *out, const Batch *b, const Run *runs, int first,
                       int last) {
-  GridColumn head[MAX_CELLS] = {{NULL, "", true}};
+  CellsColumn head[MAX_CELLS] = {{NULL, "", true}};
   Stage most = NAMED;
   bool copies = false;
   for (int i = first; i < last; i++) {
@@ -205,16 +205,16 @@ static void print_one(const Sweep *s, Text *out, const Batch *b, const Run *runs
   for (int x = 0; x < s->axes; x++) head[1 + x].title = s->axis[x].name;
   for (int c = 0; c < COLUMNS; c++) {
     const bool shown = columns[c].stage <= most && (copies || !is_of_copies(&columns[c]));
-    head[1 + s->axes + c] = (GridColumn){NULL, shown ? columns[c].title : NULL, columns[c].text};
+    head[1 + s->axes + c] = (CellsColumn){NULL, shown ? columns[c].title : NULL, columns[c].text};
   }
-  Grid g = grid_new(s->arena, head, 1 + s->axes + COLUMNS);
+  Cells g = cells_new(s->arena, head, 1 + s->axes + COLUMNS);
   for (int i = first; i < last; i++) {
     const Line l = line_of(s, b, runs, i);
-    fill_row(s, &l, grid_add(&g));
+    fill_row(s, &l, cells_add(&g));
   }
   text_printf(out, "%s: wavefronts of one block; worst: of one lane group%s\n",
               s->candidate[first].name, s->pads ? "; *: the solver's layout" : "");
-  grid_print(&g, out);
+  cells_print(&g, out);
 }
 
 void sweep_table(const Sweep *s, Text *out, const Batch *b, const Run *runs) {
@@ -239,7 +239,7 @@ static void csv_axes(const Sweep *s, Text *out, const Candidate *c) {
 
 /* The name, and nothing in the other columns of `names`. */
 static void csv_name_alone(Text *out, const char *name, const char *names) {
-  grid_csv_cell(out, name);
+  cells_csv_cell(out, name);
   for (; *names; names++)
     if (*names == ',') text_puts(out, ",");
 }
@@ -253,7 +253,7 @@ void sweep_csv(const Sweep *s, Text *out, const Batch *b, const Run *runs) {
     const Candidate *c = &s->candidate[i];
     csv_axes(s, out, c);
     text_puts(out, c->chosen ? "yes," : "no,");
-    grid_csv_cell(out, c->reason ? c->reason : "");
+    cells_csv_cell(out, c->reason ? c->reason : "");
     text_puts(out, ",");
     if (c->reason)
       csv_name_alone(out, c->name, names.s);

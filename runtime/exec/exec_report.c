@@ -153,12 +153,12 @@ void exec_report_json(const ExecReport *r, Text *out) {
 /* --- Markdown --- */
 
 static void markdown_host(const ExecSession *s, Text *out) {
-  static const GridColumn head[] = {
+  static const CellsColumn head[] = {
       {"", "finding", true}, {"", "what", true}, {"", "where", true}, {"", "times", false}};
-  Grid g = grid_new(out->arena, head, 4);
+  Cells g = cells_new(out->arena, head, 4);
   for (int i = 0; i < s->host_count; i++) {
     const LintHostFinding *f = &s->host[i];
-    const char **cell = grid_add(&g);
+    const char **cell = cells_add(&g);
     cell[0] = lint_host_name[f->kind];
     cell[1] = f->message;
     cell[2] = f->from.count ? lint_stack_spell(out->arena, &f->from.frame[0]) : "";
@@ -166,13 +166,13 @@ static void markdown_host(const ExecSession *s, Text *out) {
   }
   if (!g.rows) return;
   text_puts(out, "\n### The host\n\n");
-  grid_markdown(&g, out);
+  cells_markdown(&g, out);
 }
 
 void exec_report_markdown(const ExecReport *r, Text *out) {
   const uint64_t found = exec_report_findings(r), conflicts = exec_report_conflicts(r);
   text_puts(out, "## ");
-  grid_markdown_cell(out, r->program);
+  cells_markdown_cell(out, r->program);
   text_puts(out, "\n\n");
   put_summary(r, out);
   text_printf(out, ": **%" PRIu64 " conflict%s, %" PRIu64 " finding%s**\n\n", conflicts,

@@ -32,16 +32,16 @@ static uint64_t count_of(const SameSide *s, int i) {
 /* --- for people --- */
 
 static void put_counts(Text *out, const SamePair *p) {
-  static const GridColumn column[] = {{"", "", true}, {"", "A", false}, {"", "B", false}};
-  Grid g = grid_new(out->arena, column, 3);
+  static const CellsColumn column[] = {{"", "", true}, {"", "A", false}, {"", "B", false}};
+  Cells g = cells_new(out->arena, column, 3);
   for (int i = 0; i < ROWS; i++) {
     if (!count_of(&p->side[0], i) && !count_of(&p->side[1], i) && i != ROWS - 1) continue;
-    const char **cell = grid_add(&g);
+    const char **cell = cells_add(&g);
     cell[0] = row[i].title;
     for (int s = 0; s < SAME_SIDES; s++)
       cell[1 + s] = arena_printf(out->arena, "%" PRIu64, count_of(&p->side[s], i));
   }
-  grid_print(&g, out);
+  cells_print(&g, out);
 }
 
 static void put_outputs(Text *out, const SamePair *p) {

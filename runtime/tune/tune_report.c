@@ -29,9 +29,9 @@ static void print_counts(Text *out, const Tuned *t) {
   text_printf(out, "; %.0f s\n", t->seconds);
 }
 
-static void add_row(Grid *g, const Tuned *t, const Choice *c) {
+static void add_row(Cells *g, const Tuned *t, const Choice *c) {
   const Choice *base = as_it_stands(t);
-  const char **cell = grid_add(g);
+  const char **cell = cells_add(g);
   cell[0] = arena_printf(g->arena, "%.5g", c->median);
   cell[1] = arena_printf(g->arena, "%.2g", c->noise);
   cell[2] = arena_printf(g->arena, "%d", c->records);
@@ -41,13 +41,13 @@ static void add_row(Grid *g, const Tuned *t, const Choice *c) {
 }
 
 void tune_print(Arena *a, Text *out, const Tuned *t) {
-  const GridColumn column[] = {{"value", arena_printf(a, "  %s", unit_name[t->key.unit]), false},
-                               {"noise", "noise", false},
-                               {"records", "records", false},
-                               {"gain", "x as it stands", false},
-                               {"set", "configuration", true}};
+  const CellsColumn column[] = {{"value", arena_printf(a, "  %s", unit_name[t->key.unit]), false},
+                                {"noise", "noise", false},
+                                {"records", "records", false},
+                                {"gain", "x as it stands", false},
+                                {"set", "configuration", true}};
   const Choice *base = as_it_stands(t);
-  Grid g = grid_new(a, column, 5);
+  Cells g = cells_new(a, column, 5);
   if (t->space.axes == 0) {
     text_printf(out, "%s: leaves nothing open that its family declares under `tune`\n",
                 t->space.base->name);
@@ -61,7 +61,7 @@ void tune_print(Arena *a, Text *out, const Tuned *t) {
     base_shown = base_shown || c == base;
   }
   if (base && !base->invalid && !base_shown) add_row(&g, t, base);
-  if (g.rows) grid_print(&g, out);
+  if (g.rows) cells_print(&g, out);
 }
 
 /* --- JSON --- */

@@ -73,12 +73,12 @@ static void make_groups(WisdomApp *app) {
 
 /* --- the list --- */
 
-static void list_group(const WisdomApp *app, Grid *g, const Group *group) {
+static void list_group(const WisdomApp *app, Cells *g, const Group *group) {
   Arena *a = app->arena;
   const WisdomKey *key = &group->first->key;
   const Choices all = choose_all(a, &app->wisdom, key);
   const Choice *best = all.count && !all.choice[0].invalid ? &all.choice[0] : NULL;
-  const char **cell = grid_add(g);
+  const char **cell = cells_add(g);
   cell[0] = group->first->name;
   cell[1] = key->device;
   cell[2] = values_text(a, &key->problem);
@@ -92,19 +92,19 @@ static void list_group(const WisdomApp *app, Grid *g, const Group *group) {
 }
 
 static void print_list(WisdomApp *app) {
-  static const GridColumn column[] = {{"spec", "spec", true},
-                                      {"device", "device", true},
-                                      {"problem", "problem", true},
-                                      {"toolkit", "toolkit", true},
-                                      {"records", "records", false},
-                                      {"best", "best", false},
-                                      {"unit", "", true},
-                                      {"noise", "noise", false},
-                                      {"stale", "", true},
-                                      {"set", "configuration", true}};
-  Grid g = grid_new(app->arena, column, sizeof column / sizeof *column);
+  static const CellsColumn column[] = {{"spec", "spec", true},
+                                       {"device", "device", true},
+                                       {"problem", "problem", true},
+                                       {"toolkit", "toolkit", true},
+                                       {"records", "records", false},
+                                       {"best", "best", false},
+                                       {"unit", "", true},
+                                       {"noise", "noise", false},
+                                       {"stale", "", true},
+                                       {"set", "configuration", true}};
+  Cells g = cells_new(app->arena, column, sizeof column / sizeof *column);
   for (int i = 0; i < app->groups; i++) list_group(app, &g, &app->group[i]);
-  grid_print(&g, app->data);
+  cells_print(&g, app->data);
 }
 
 static void json_group(WisdomApp *app, Json *j, const Group *group) {
