@@ -113,10 +113,7 @@ static bool take_lane(const Taking *t, const Access *a, WarpAccess *w, int lane,
     WRONG(t, "access '%s' is misaligned: a lane of %d elements starts at element %d (lane %d)",
           a->name, a->elements, col, lane);
   else {
-    for (int d = last; d >= 0; d--) {
-      w->coord[d][lane] = (int32_t)(index % tile->extent[d]);
-      index /= tile->extent[d];
-    }
+    tile_place_lane(tile, index, w, lane);
     w->active |= UINT32_C(1) << lane;
     return true;
   }

@@ -54,6 +54,6 @@ int forms_offset(const PlanTile *t, int index) {
   const KgenLayout *l = &t->solution->layout;
   int coord[KGEN_MAX_RANK];
   if (t->solution->map) return t->solution->map->at[index];
-  layout_coord(l, index, coord);
+  tile_coord(t->set->tile, index, coord);
   return layout_offset(l, coord);
 }

@@ -87,7 +87,7 @@ static int cells_across(const Picture *p) {
 static int64_t byte_of(const Picture *p, const Drawn *d, int index) {
   int coord[KGEN_MAX_RANK];
   if (d->map) return (int64_t)d->map[index] * p->shape->dtype->bytes;
-  layout_coord(&p->plain, index, coord);
+  tile_coord(p->shape, index, coord);
   return (int64_t)layout_offset(d->layout, coord) * p->shape->dtype->bytes;
 }
 
@@ -265,7 +265,7 @@ static void put_rows(Picture *p) {
   const int every = p->cell >= NUMBERS_FROM ? 4 : 16;
   for (int row = 0; row < p->rows; row += every) {
     int coord[KGEN_MAX_RANK];
-    layout_coord(&p->plain, row * p->across, coord);
+    tile_coord(p->shape, row * p->across, coord);
     Text t = text_new(p->arena);
     const int dims = p->shape->rank > 1 ? p->shape->rank - 1 : 1;
     for (int d = 0; d < dims; d++) text_printf(&t, d ? ",%d" : "%d", coord[d]);

@@ -115,6 +115,12 @@ void tile_coord(const Tile *t, int64_t index, int coord[KGEN_MAX_RANK]) {
   }
 }
 
+void tile_place_lane(const Tile *t, int64_t index, WarpAccess *w, int lane) {
+  int coord[KGEN_MAX_RANK];
+  tile_coord(t, index, coord);
+  for (int d = 0; d < t->rank; d++) w->coord[d][lane] = coord[d];
+}
+
 const char *tile_spell_element(Arena *a, const Tile *t, int64_t index) {
   int coord[KGEN_MAX_RANK];
   Text out = text_new(a);

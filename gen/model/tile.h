@@ -145,6 +145,9 @@ typedef struct {
   int32_t coord[KGEN_MAX_RANK][WARP];
 } WarpAccess;
 
+/* A lane at the element with that row-major index. */
+void tile_place_lane(const Tile *t, int64_t index, WarpAccess *w, int lane);
+
 /* All warp-wide instructions of one access. */
 typedef struct {
   const char *name;

@@ -100,10 +100,7 @@ bool expansion_set_linear(Expansion *e, WarpAccess *w, int lane, int64_t index) 
                e->access->name, (long long)index, n, expansion_where(e, lane));
     return false;
   }
-  for (int d = e->tile->rank - 1; d >= 0; d--) {
-    w->coord[d][lane] = (int32_t)(index % e->tile->extent[d]);
-    index /= e->tile->extent[d];
-  }
+  tile_place_lane(e->tile, index, w, lane);
   return true;
 }
 
