@@ -32,19 +32,24 @@ void solution_put_rivals(Text *t, const Solution *s, const char *how) {
   text_printf(t, "no layout of the family '%s' is %s%s", want_name[s->set->tile->want.kind], how,
               s->minimal ? "" : " among those reached before the spec's search budget ended");
   if (c->candidates > 1) text_printf(t, "; %lld refused one by one", (long long)c->candidates - 1);
-  if (c->searches) text_printf(t, "; %lld searches or bounds", (long long)c->searches);
+  if (c->searches)
+    text_printf(t, c->searches == 1 ? "; %lld search or bound" : "; %lld searches or bounds",
+                (long long)c->searches);
 }
 
 static const char *state_claim(Arena *a, const Solution *s) {
   const long long wavefronts = s->wavefronts, ideal = s->ideal;
   Text t = text_new(a);
   if (s->conflict_free)
-    text_printf(&t, "This layout reaches the ideal of %lld wavefronts, and ", ideal);
+    text_printf(&t, "This layout reaches the ideal of %lld wavefront%s, and ", ideal,
+                ideal == 1 ? "" : "s");
   else
     text_printf(&t, "This layout costs %lld wavefronts, %lld above the ideal, and ", wavefronts,
                 wavefronts - ideal);
   solution_put_rivals(&t, s, "cheaper");
-  if (s->certificate.searches) text_puts(&t, s->minimal ? " cover the rest" : " cover others");
+  if (s->certificate.searches)
+    text_printf(&t, " cover%s %s", s->certificate.searches == 1 ? "s" : "",
+                s->minimal ? "the rest" : "others");
   text_puts(&t, ".");
   return t.s;
 }
