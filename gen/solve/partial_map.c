@@ -119,20 +119,30 @@ static void list_lanes(const PartialMap *p, Asked *a) {
 
 /* --- pairs of lanes --- */
 
+/* Adds to `same`, or takes out again, the images that bring a lane to just that piece, of which one
+ * word then serves both. */
+static void flip_same(const PartialMap *p, const Asked *a, int lane, int32_t piece) {
+  const Group *g = a->group;
+  const int32_t first = (piece << g->slot_shift) - a->start[lane];
+  for (int32_t at = first; at < first + (1 << g->slot_shift); at++) {
+    const uint32_t change = (uint32_t)(at ^ g->lane[lane].col), v = change >> p->low;
+    if (at < 0 || v << p->low != change || v >= (uint32_t)p->images) continue;
+    p->same[v / SET_WORD] ^= UINT64_C(1) << v % SET_WORD;
+  }
+}
+
 /* Adds the images that bring a lane where another's piece is, unless one word then serves both.
  * False if there are none. */
 static bool add_meetings(const PartialMap *p, const Asked *a, int lane, int32_t piece) {
   const uint64_t *in = images_in(p, a, lane, piece);
   uint64_t any = 0;
+  if (a->group->shared) flip_same(p, a, lane, piece);
   for (int w = 0; w < p->words; w++) {
-    uint64_t meet = in[w];
-    for (uint64_t left = a->group->shared ? meet : 0; left; left &= left - 1) {
-      const unsigned v = (unsigned)(w * SET_WORD + __builtin_ctzll(left));
-      if (piece_of(p, a, lane, v) == piece) meet &= ~(left & -left);
-    }
+    const uint64_t meet = in[w] & ~p->same[w];
     p->set[w] |= meet;
     any |= meet;
   }
+  if (a->group->shared) flip_same(p, a, lane, piece);
   return any;
 }
 
@@ -240,6 +250,7 @@ static void list_groups(PartialMap *p) {
   p->words = (p->images + SET_WORD - 1) / SET_WORD;
   p->low = __builtin_ctz(p->space->col_bits);
   p->set = ARENA_ARRAY(p->arena, uint64_t, (size_t)p->words);
+  p->same = ARENA_ARRAY(p->arena, uint64_t, (size_t)p->words);
   p->index = ARENA_ARRAY(p->arena, int32_t, rows);
   p->ask = ARENA_ARRAY(p->arena, Asked, (size_t)p->asked);
   budget_spend(p->budget, (int64_t)rows + p->images * 8);
