@@ -47,6 +47,12 @@ static uint32_t values(uint32_t block, uint32_t i) {
   const uint32_t rank = 1 - block % 2;
   return i < 64 ? rank * 1000 + i / 2 + i % 2 * 7 : 5 + 32 * (rank + 1);
 }
+/* Each of four rounds adds (the other's rank + 1) * (round + 1). */
+static uint32_t answers(uint32_t block, uint32_t i) { return i * 0 + (2 - block % 2) * 10; }
+/* Of block 1: what both blocks have added. */
+static uint32_t reduced_twice(uint32_t block, uint32_t i) {
+  return block ? 6 * i : old_out(block, i);
+}
 static uint32_t in_shared(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 0x477; }
 static uint32_t pairs(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 0x40003c00; }
 static uint32_t once(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 1; }
@@ -209,6 +215,40 @@ static const Case cases[] = {
      "@%p0 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 "
      "[%r21], [%r34], 128, [%r22];\n" WAIT("w", "0") DUMP("128") CLUSTER_SYNC,
      2, 32, 2, 32, reduced},
+    {"reductions of two blocks at one place, each after the other has landed",
+     PEER OWN_ADDRESS "add.u32 %r33, %r0, %r0; add.u32 %r33, %r33, %r0; st.shared.u32 [%r31], 0;\n"
+                      "st.shared.u32 [%r31+1024], %r33; fence.proxy.async;\n" INIT("1") CLUSTER_SYNC
+     "setp.eq.and.u32 %p3, %r3, 1, %p0; setp.eq.u32 %p4, %r3, 0;\n"
+     "add.u32 %r34, %r1, 1024; mapa.shared::cluster.u32 %r21, %r1, 1;\n"
+     "mapa.shared::cluster.u32 %r22, %r2, 1;\n"
+     "@%p3 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 256;\n"
+     "@%p0 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 "
+     "[%r21], [%r34], 128, [%r22];\n"
+     "@%p4 bra end;\n" WAIT("w", "0") DUMP("128") "end:\n" CLUSTER_SYNC,
+     2, 32, 2, 32, reduced_twice},
+    /* A block's answer says that it has read what came two rounds before. */
+    {"values of one place that answers acknowledge",
+     PEER INIT("1") "@%p0 mbarrier.init.shared::cta.b64 [%r2+8], 1;\n" CLUSTER_SYNC
+                    "@!%p0 bra end; mov.u32 %r40, 0; mov.u32 %r44, 0; mov.u32 %r50, %r2;\n"
+                    "next: and.b32 %r41, %r40, 1; shl.b32 %r42, %r41, 3; add.u32 %r2, %r50, %r42;\n"
+                    "add.u32 %r43, %r21, %r42; add.u32 %r45, %r22, %r42; add.u32 %r46, %r40, 1;\n"
+                    "mad.lo.u32 %r46, %r46, %r3, %r46;\n" EXPECT(
+                        "4") "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 "
+                             "[%r43], %r46, [%r45];\n"
+                             "shr.u32 %r47, %r40, 1; and.b32 %r47, %r47, 1;\n" WAIT(
+                                 "w", "%r47") "add.u32 %r48, %r1, %r42; ld.shared.u32 %r49, "
+                                              "[%r48]; add.u32 %r44, %r44, %r49;\n"
+                                              "add.u32 %r40, %r40, 1; setp.lt.u32 %p4, %r40, 4; "
+                                              "@%p4 bra next;\n" PUT("0",
+                                                                     "%r44") "end:\n" CLUSTER_SYNC,
+     2, 32, 2, 1, answers},
+    {"a register that nothing wrote, and barriers of the cluster",
+     PEER "ld.shared.u32 %r50, [%r1+512]; st.shared.u32 [%r1], %r3;\n" CLUSTER_SYNC
+          "ld.shared::cluster.u32 %r33, [%r21]; xor.b32 %r33, %r33, 1;\n" CLUSTER_SYNC
+          "st.shared.u32 [%r1], %r33;\n" CLUSTER_SYNC
+          "ld.shared::cluster.u32 %r33, [%r21]; add.u32 %r33, %r33, %r3;\n" CLUSTER_SYNC PUT(
+              "0", "%r33"),
+     2, 64, 2, 1, once},
     {"multicast",
      INIT("1") EXPECT("256") CLUSTER_SYNC
      "setp.eq.and.u32 %p3, %r3, 0, %p0;\n"
@@ -382,6 +422,9 @@ typedef struct {
 static const Fault faults[] = {
     {"no wait", INIT("1") EXPECT("256") LOAD("%r1", "%d0", "256") READ WAIT("w", "0"), EMU_RACE,
      "still writes: no wait for its mbarrier between", 0},
+    {"a wait for the phase before",
+     INIT("1") EXPECT("256") LOAD("%r1", "%d0", "256") WAIT("w", "1") READ WAIT("w1", "0"),
+     EMU_RACE, "no wait for its mbarrier between; that for an earlier phase is at PTX line", 0},
     {"a wait by others",
      INIT("1") EXPECT("256")
          LOAD("%r1", "%d0", "256") "bar.sync 0; setp.ge.u32 %p4, %r0, 32; @%p4 bra idle;\n" WAIT(
@@ -409,6 +452,20 @@ static const Fault faults[] = {
      FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE(
          "256") "@%p0 cp.async.bulk.commit_group; bar.sync 0;\n" FILL2,
      EMU_RACE, "still reads: no wait for its bulk group between", 0},
+    {"overwritten source of no group",
+     FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE(
+         "256") "@%p0 cp.async.bulk.wait_group 0; bar.sync 0;\n" FILL2,
+     EMU_RACE, "still reads: no cp.async.bulk.commit_group has committed it", 0},
+    {"read before it has landed, in no group",
+     FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE(
+         "256") "@%p0 cp.async.bulk.wait_group 0; bar.sync 0;\n" AGAIN,
+     EMU_RACE, "still writes: no cp.async.bulk.commit_group has committed it", 0},
+    {"overwritten source of a copy to a peer",
+     PEER FILL("256") "fence.proxy.async;\n" INIT("1") EXPECT("128") CLUSTER_SYNC
+     "add.u32 %r34, %r1, 128;\n"
+     "@%p0 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r21], [%r34], "
+     "128, [%r22]; bar.sync 0;\n" FILL2 WAIT("w", "0") CLUSTER_SYNC,
+     EMU_RACE, "still reads: no wait for its mbarrier between", 2},
     {"overwritten source, a group too few",
      FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE("256")
          GROUP("wait_group.read 1") "bar.sync 0;\n" FILL2,
@@ -441,6 +498,13 @@ static const Fault faults[] = {
      EMU_TRANSACTION, "expects 128 bytes and completes while copies of 128 more", 0},
     {"bytes that never come", INIT("2") EXPECT("128"), EMU_TRANSACTION,
      "to expect 128 bytes, and 0 arrive", 0},
+    {"bytes that have not come as the object ends",
+     INIT("2") EXPECT("128") "@%p0 mbarrier.inval.shared::cta.b64 [%r2];\n", EMU_TRANSACTION,
+     "to expect 128 bytes, and 0 arrive", 0},
+    {"a barrier that waits beside an mbarrier",
+     INIT("1") "setp.ge.u32 %p4, %r0, 32; @%p4 bra second;\n" WAIT(
+         "w", "0") "bra end;\nsecond: bar.sync 1, 64;\nend:\n",
+     EMU_BARRIER, "32 of 64 threads wait at this barrier for ever", 0},
     {"too many arrivals", INIT("2") "mbarrier.arrive.shared::cta.b64 _, [%r2], 3;\n", EMU_BARRIER,
      "whose phase lacks 2 of 2 arrivals", 0},
     {"an empty mbarrier", INIT("0"), EMU_BARRIER, "an mbarrier of 0 arrivals", 0},
@@ -448,6 +512,17 @@ static const Fault faults[] = {
      "@%p0 mbarrier.init.shared::cta.b64 [%r2], 64;\n"
      "mbarrier.arrive.shared::cta.b64 _, [%r2];\n",
      EMU_RACE, "writes at PTX line", 0},
+    {"a peer's mbarrier that no barrier made known",
+     PEER INIT("1") EXPECT(
+         "4") "@%p0 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r21], 1, "
+              "[%r22];\n" WAIT("w", "0") CLUSTER_SYNC,
+     EMU_RACE, "shared byte 0x8000 that thread (0, 0, 0) of block (0, 0, 0) updates at", 2},
+    {"a peer's mbarrier behind a relaxed arrival without a fence",
+     PEER "@%p0 mbarrier.init.shared::cta.b64 [%r2], 1;\n"
+          "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;\n" EXPECT(
+              "4") "@%p0 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r21], "
+                   "1, [%r22];\n" WAIT("w", "0") CLUSTER_SYNC,
+     EMU_RACE, "barrier.cluster.arrive.relaxed orders only what a fence precedes", 2},
     {"an mbarrier that others still use",
      INIT("64") "mbarrier.arrive.shared::cta.b64 _, [%r2];\n" WAIT(
          "w", "0") "@%p0 mbarrier.inval.shared::cta.b64 [%r2];\n",

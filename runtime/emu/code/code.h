@@ -365,7 +365,8 @@ typedef struct {
   uint32_t raised;    /* the largest count of a setmaxnreg.inc; 0: there is none */
   uint32_t registers; /* registers per thread at entry, from the launch bounds; 0: unknown */
   bool uses_grid_space;
-  bool uses_reserved; /* shared memory that the system reserves */
+  bool uses_reserved;   /* shared memory that the system reserves */
+  bool arrives_relaxed; /* has a barrier.cluster.arrive.relaxed */
   bool writes_surfaces;
   SlotRange *unset; /* the kernel's registers that it may read before it writes them */
   int unsets;

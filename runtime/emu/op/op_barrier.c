@@ -84,6 +84,7 @@ static void decode_cluster(Decoder *d) {
   decode_take(d, "aligned");
   if (!decode_count(d, 0, 0)) return;
   d->program->uses_fence = true;
+  d->program->arrives_relaxed |= relaxed;
   d->insn->kind = INSN_VALUE;
   d->insn->value = relaxed;
   d->insn->fn = arrive ? exec_cluster_arrive : exec_cluster_wait;

@@ -68,7 +68,10 @@ static void apply(const MbarrierUse *use, uint32_t n) {
  * that data that no thread waits for is not there when it is read. That test still fails; the next
  * one succeeds. */
 static bool test(const MbarrierUse *use, uint64_t token) {
-  if (phase_done(use->insn, mbarrier_bits(use->owner, use->offset), token)) return true;
+  if (phase_done(use->insn, mbarrier_bits(use->owner, use->offset), token)) {
+    mbarrier_note_pass(use);
+    return true;
+  }
   use->warp->changed |= flight_land(use);
   use->warp->yields = true;
   mbarrier_note_wait(use);

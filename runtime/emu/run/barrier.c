@@ -193,7 +193,7 @@ static void report_warp_wait(Warp *w, const Split *split) {
                    split->insn->statement->opcode, split->waiting, lane);
 }
 
-void barrier_deadlock(Block *block) {
+void barrier_report_waits(Block *block) {
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     for (int k = 0; k < w->splits && w->alive; k++) {
@@ -204,6 +204,10 @@ void barrier_deadlock(Block *block) {
       if (split->state == SPLIT_POOL) pool_report_wait(w, split);
     }
   }
+}
+
+void barrier_deadlock(Block *block) {
+  barrier_report_waits(block);
   block_stop(block);
 }
 

@@ -151,6 +151,7 @@ typedef struct {
   Block *owner;
   uint32_t offset;
   unsigned lane;
+  uint64_t phase; /* of the object: its phases completed then */
 } MbarrierWait;
 
 /* The cost of an access, in shared memory wavefronts and their ideal, in global memory sectors and
@@ -211,10 +212,11 @@ struct Warp {
   int asyncs, async_capacity;
   Flight *outbound; /* bulk copies out of shared memory, by their groups */
   int outbounds, outbound_capacity;
-  MbarrierWait waits; /* in this slice */
-  bool yields;        /* the time slice ends: the warp waits */
-  bool meets;         /* the time slice ended at a barrier of the block */
-  union {             /* so that one call clears them */
+  MbarrierWait waits;  /* in this slice */
+  MbarrierWait passed; /* the last test that found its phase completed */
+  bool yields;         /* the time slice ends: the warp waits */
+  bool meets;          /* the time slice ended at a barrier of the block */
+  union {              /* so that one call clears them */
     struct {
       uint32_t async_group[LANES];     /* cp.async groups committed so far */
       uint32_t bulk_group[LANES];      /* bulk groups committed so far */

@@ -23,7 +23,8 @@ struct Flight {
   uint64_t by; /* the block that issued it, and the thread */
   uint32_t thread;
   uint32_t mbarrier;
-  Block *source; /* of a copy from shared memory, which it reads until it lands; or NULL */
+  uint64_t phase; /* of the mbarrier, when it was issued */
+  Block *source;  /* of a copy from shared memory, which it reads until it lands; or NULL */
   Box from;
   /* out of it */
   bool writes; /* global memory */

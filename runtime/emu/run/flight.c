@@ -7,7 +7,9 @@
 #include "emu/memory/element.h"
 #include "emu/run/bulk_global.h"
 #include "emu/run/finding.h"
+#include "emu/run/flight_find.h"
 #include "emu/run/order.h"
+#include "emu/run/race.h"
 #include "emu/run/race_async.h"
 #include "emu/run/sync.h"
 
@@ -23,6 +25,16 @@ static bool push(Flight **list, int *count, int *capacity, const Flight *flight)
   return true;
 }
 
+/* The copy will signal its mbarrier, which must have been initialised. The signal has release
+ * semantics [PTX ISA, cp.async.bulk, st.async]: who waits for it comes after what the issuing
+ * thread did before, too. */
+static void release_at(Block *owner, Warp *w, const Flight *f) {
+  uint64_t offset[LANES];
+  offset[f->lane] = f->mbarrier;
+  race_access_of(owner, w, f->insn, RACE_ATOMIC, 1u << f->lane, offset, MBARRIER_BYTES, NULL);
+  order_publish(w, sync_location(owner, f->mbarrier), SCOPE_BLOCK, true);
+}
+
 bool flight_into(Block *owner, Warp *w, const Flight *flight) {
   if (!push(&owner->inbound, &owner->inbounds, &owner->inbound_capacity, flight)) {
     free(flight->data);
@@ -31,6 +43,8 @@ bool flight_into(Block *owner, Warp *w, const Flight *flight) {
   Flight *f = &owner->inbound[owner->inbounds - 1];
   f->by = w->block->number;
   f->thread = warp_thread(w, f->lane);
+  f->phase = mbarrier_phase(owner, f->mbarrier);
+  release_at(owner, w, f);
   race_bulk_issue(owner, w, flight->insn, flight->lane, flight->reduce ? RACE_ATOMIC : RACE_WRITE,
                   &flight->box);
   return true;
@@ -137,17 +151,17 @@ typedef struct {
   unsigned bytes;
 } Meeting;
 
-static void report_outbound(const Meeting *m, const Flight *f) {
+static void report_outbound(const Meeting *m, const Warp *issuer, const Flight *f) {
   static const char *const did[] = {"reads", "writes", "updates"};
   Block *block = m->warp->block;
   if (!finding_add(block, EMU_RACE, m->insn, warp_thread(m->warp, m->lane), 1)) return;
   const Buffer *buffer = memory_find(block->launch->memory, m->address);
-  finding_describe(block,
-                   "%s byte %llu of buffer %s that the bulk copy of %s still writes: no wait for "
-                   "its bulk group without .read between",
-                   did[m->kind],
-                   (unsigned long long)(buffer ? m->address - buffer->base : m->address),
-                   buffer ? buffer->name : "?", insn_line(block->program, f->insn).text);
+  finding_describe(
+      block, "%s byte %llu of buffer %s that the bulk copy of %s still writes: %s", did[m->kind],
+      (unsigned long long)(buffer ? m->address - buffer->base : m->address),
+      buffer ? buffer->name : "?", insn_line(block->program, f->insn).text,
+      flight_is_committed(issuer, f) ? "no wait for its bulk group without .read between"
+                                     : "no cp.async.bulk.commit_group has committed it");
 }
 
 /* Lands what a warp's copies write of the memory; reductions and atomics do not race. */
@@ -160,7 +174,7 @@ static void meet(const Meeting *m, Warp *issuer) {
       issuer->outbound[kept++] = *f;
       continue;
     }
-    report_outbound(m, f);
+    report_outbound(m, issuer, f);
     perform(issuer, f);
   }
   issuer->outbounds = kept;

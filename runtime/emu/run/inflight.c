@@ -89,10 +89,12 @@ static bool begin(Warp *w, const Insn *insn, EmuFindingKind kind) {
 }
 
 static void report_touched(Warp *w, const Insn *insn, const RegUse *use, const char *did) {
+  const bool committed = use->group < w->inflight->group;
   if (!begin(w, insn, EMU_IN_FLIGHT)) return;
-  finding_describe(w->block, "%s %s of the wgmma at %s before wgmma.wait_group has waited for it",
-                   did, use->is_result ? "an accumulator" : "a register of A",
-                   line_of(w, use->pc).text);
+  finding_describe(w->block, "%s %s of the wgmma at %s %s", did,
+                   use->is_result ? "an accumulator" : "a register of A", line_of(w, use->pc).text,
+                   committed ? "before wgmma.wait_group has waited for it"
+                             : "before wgmma.commit_group: no wgmma.wait_group waits for it");
 }
 
 static void report_unfenced(Warp *w, const Insn *insn, const RegUse *use, bool is_result) {
@@ -175,9 +177,12 @@ static void rename_reg(const Warp *w, const Insn *insn) {
   if (to) *to = from ? *from : (RegUse){.group = 0};
 }
 
+/* Reads of what no wgmma has computed need no fence: nvcc takes the scale of the first products,
+ * which is 0, from a register that it zeroed for an accumulator. */
 static void touch_source(Warp *w, const Insn *insn, RegUse *use) {
   const InFlight *f = w->inflight;
-  if (is_flying(f, use) && use->is_result) report_touched(w, insn, use, "reads");
+  if (!use->is_result) return;
+  if (is_flying(f, use)) report_touched(w, insn, use, "reads");
   use->read = f->epoch;
   use->other = (int32_t)(insn - w->code);
 }
@@ -185,7 +190,7 @@ static void touch_source(Warp *w, const Insn *insn, RegUse *use) {
 static void touch_result(Warp *w, const Insn *insn, RegUse *use) {
   const InFlight *f = w->inflight;
   if (is_flying(f, use)) report_touched(w, insn, use, "writes");
-  use->written = f->epoch;
+  *use = (RegUse){.read = use->read, .written = f->epoch};
   use->other = (int32_t)(insn - w->code);
 }
 

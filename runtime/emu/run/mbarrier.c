@@ -107,6 +107,19 @@ static void check_rest(const MbarrierUse *use, const Mbarrier *m, uint64_t flyin
                    (unsigned long long)flying);
 }
 
+/* The object ends: its bytes must all have come. */
+static void check_end(Block *block, const Mbarrier *m) {
+  const Insn *at = m->expect ? m->expect : m->init;
+  const State s = unpack(mbarrier_bits(block, m->offset));
+  const int64_t open = (int64_t)m->expected - (int64_t)m->arrived;
+  if (open == 0 || s.tx != open) return; /* other data may have replaced it */
+  if (!finding_add(block, EMU_TRANSACTION, at, m->thread, 1)) return;
+  finding_describe(block,
+                   "the mbarrier at shared 0x%x was told to expect %llu bytes, and %llu "
+                   "arrive",
+                   m->offset, (unsigned long long)m->expected, (unsigned long long)m->arrived);
+}
+
 /* --- what is done to it --- */
 
 static void store(const MbarrierUse *use, State s, Mbarrier *m, uint64_t flying) {
@@ -134,7 +147,9 @@ void mbarrier_init(const MbarrierUse *use, uint32_t count) {
 
 void mbarrier_invalidate(const MbarrierUse *use) {
   Mbarrier *m = find(use->owner, use->offset);
-  if (m) *m = use->owner->mbarrier[--use->owner->mbarriers];
+  if (!m) return;
+  check_end(use->owner, m);
+  *m = use->owner->mbarrier[--use->owner->mbarriers];
 }
 
 void mbarrier_arrive(const MbarrierUse *use, uint32_t count, bool drop, bool completes) {
@@ -170,9 +185,18 @@ void mbarrier_complete(const MbarrierUse *use, uint32_t bytes, uint64_t flying) 
 
 /* --- waiting for ever --- */
 
-void mbarrier_note_wait(const MbarrierUse *use) {
-  use->warp->waits = (MbarrierWait){use->insn, use->owner, use->offset, use->lane};
+uint64_t mbarrier_phase(const Block *owner, uint32_t offset) {
+  const Mbarrier *m = find(owner, offset);
+  return m ? m->phase : 0;
 }
+
+static MbarrierWait wait_of(const MbarrierUse *use) {
+  return (MbarrierWait){use->insn, use->owner, use->offset, use->lane,
+                        mbarrier_phase(use->owner, use->offset)};
+}
+
+void mbarrier_note_wait(const MbarrierUse *use) { use->warp->waits = wait_of(use); }
+void mbarrier_note_pass(const MbarrierUse *use) { use->warp->passed = wait_of(use); }
 
 static void describe_wait(Block *block, const MbarrierWait *waits, const Mbarrier *m) {
   const State s = unpack(mbarrier_bits(waits->owner, waits->offset));
@@ -193,18 +217,6 @@ bool mbarrier_report_wait(Warp *w) {
   if (finding_add(w->block, EMU_BARRIER, waits->insn, warp_thread(w, waits->lane), 1))
     describe_wait(w->block, waits, find(waits->owner, waits->offset));
   return true;
-}
-
-static void check_end(Block *block, const Mbarrier *m) {
-  const Insn *at = m->expect ? m->expect : m->init;
-  const State s = unpack(mbarrier_bits(block, m->offset));
-  const int64_t open = (int64_t)m->expected - (int64_t)m->arrived;
-  if (open == 0 || s.tx != open) return; /* other data may have replaced it */
-  if (!finding_add(block, EMU_TRANSACTION, at, m->thread, 1)) return;
-  finding_describe(block,
-                   "the mbarrier at shared 0x%x was told to expect %llu bytes, and %llu "
-                   "arrive",
-                   m->offset, (unsigned long long)m->expected, (unsigned long long)m->arrived);
 }
 
 void mbarrier_finish(Block *block) {

@@ -33,8 +33,12 @@ void mbarrier_expect(const MbarrierUse *use, uint32_t bytes);
 /* complete_tx of `bytes`; flying: bytes of copies in flight that will still arrive. */
 void mbarrier_complete(const MbarrierUse *use, uint32_t bytes, uint64_t flying);
 
+/* The phases that the object has completed. */
+uint64_t mbarrier_phase(const Block *owner, uint32_t offset);
 /* The warp tests a phase that is incomplete: it waits until it tests another one. */
 void mbarrier_note_wait(const MbarrierUse *use);
+/* The warp tests a phase that has completed. */
+void mbarrier_note_pass(const MbarrierUse *use);
 /* No progress is possible: reports what the phase lacks that the warp waits for. False if it does
  * not wait for one. */
 bool mbarrier_report_wait(Warp *w);

@@ -128,8 +128,11 @@ void race_bulk_issue(Block *owner, Warp *w, const Insn *insn, unsigned lane, Rac
   if (race->busy) for_pieces(box, issue_piece, &bulk);
 }
 
+/* What lies under atomics stays there: race.c. */
 static void set_write(RaceCell *cell, const RaceStamp *now) {
+  const bool covers = cell->write.covers && now->strength == ATOMIC;
   cell->write = *now;
+  cell->write.covers = covers;
   cell->read[0].thread = cell->read[1].thread = 0;
 }
 
@@ -148,6 +151,7 @@ void race_bulk_land(Block *owner, const Insn *insn, const Box *box) {
   if (!owner->race || !owner->race->busy) return;
   Bulk bulk = {.owner = owner, .insn = insn};
   bulk.stamp = (RaceStamp){.thread = (uint16_t)(order_copy_thread(owner) + 1),
+                           .strength = insn->memory.bulk->reduce ? ATOMIC : WEAK,
                            .proxied = true,
                            .tick = order_copy_tick(owner),
                            .pc = (int32_t)(insn - owner->program->insn)};

@@ -3,13 +3,20 @@
 #include <stdio.h>
 
 #include "emu/run/finding.h"
+#include "emu/run/flight_find.h"
 
 static const char *const did[] = {"reads", "writes", "updates"};
+
+static uint32_t rank_of(const RaceTouch *t, const RaceStamp *stamp) {
+  return (stamp->thread - 1u) / LANES / ((uint32_t)t->warp->block->warps + 1);
+}
 
 /* Since sm_70 the lanes of a warp run in no order of their own; those of one instruction are not
  * told of __syncwarp(), which cannot part them. */
 static const char *missing(const RaceTouch *t, const RaceStamp *old) {
   const bool same_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->slot;
+  if (t->warp->block->program->arrives_relaxed && rank_of(t, old) != (uint32_t)t->warp->block->rank)
+    return "barrier between: barrier.cluster.arrive.relaxed orders only what a fence precedes";
   return same_warp && old->pc != t->now.pc ? "barrier between: lanes of one warp need __syncwarp()"
                                            : "barrier between";
 }
@@ -51,13 +58,30 @@ void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did
                    by_copy(t, old) ? "wait on its mbarrier between" : missing(t, old));
 }
 
+/* The wait of the warp for the copy's mbarrier, if it was for an earlier phase, or NULL. */
+static const Insn *wait_before(const RaceTouch *t, const Insn *copy, uint64_t at) {
+  const MbarrierWait *passed = &t->warp->passed;
+  const Flight *f = flight_inbound(t->owner, copy, at);
+  if (!f || !passed->insn || passed->owner != t->owner || passed->offset != f->mbarrier)
+    return NULL;
+  return passed->phase <= f->phase ? passed->insn : NULL;
+}
+
+static const char *missing_wait(const RaceTouch *t, const RaceBusy *busy, uint64_t at) {
+  const Insn *copy = &t->warp->block->program->insn[busy->pc];
+  if (busy->landing || copy->memory.bulk->mbarrier) return "no wait for its mbarrier between";
+  return flight_lacks_commit(t->owner, copy, at) ? "no cp.async.bulk.commit_group has committed it"
+                                                 : "no wait for its bulk group between";
+}
+
 void race_report_busy(const RaceTouch *t, const RaceBusy *busy, uint64_t at) {
   Block *block = t->warp->block;
+  const Insn *copy = &block->program->insn[busy->pc];
+  const Insn *before = busy->landing ? wait_before(t, copy, at) : NULL;
   if (!finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1)) return;
-  finding_describe(block,
-                   "%s shared byte 0x%llx that the bulk copy of %s still %s: no wait "
-                   "for its %s between",
-                   did[t->kind], (unsigned long long)at,
-                   insn_line(block->program, &block->program->insn[busy->pc]).text,
-                   busy->landing ? "writes" : "reads", busy->landing ? "mbarrier" : "bulk group");
+  finding_describe(block, "%s shared byte 0x%llx that the bulk copy of %s still %s: %s%s%s",
+                   did[t->kind], (unsigned long long)at, insn_line(block->program, copy).text,
+                   busy->landing ? "writes" : "reads", missing_wait(t, busy, at),
+                   before ? "; that for an earlier phase is at " : "",
+                   before ? insn_line(block->program, before).text : "");
 }

@@ -291,7 +291,7 @@ Flow undef_step(Warp *w, const Insn *insn, uint32_t active) {
   check_operands(w, insn, active);
   clear_answer(w, insn, active);
   if (!computes(insn)) return active ? insn->fn(w, insn, active) : FLOW_NEXT;
-  if (active) undef_compute(w, insn, insn->fn, active);
+  const Flow flow = active ? undef_compute(w, insn, insn->fn, active) : FLOW_NEXT;
   if (unsure) blur(w, insn, unsure, guard);
-  return FLOW_NEXT;
+  return flow;
 }

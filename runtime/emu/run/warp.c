@@ -412,7 +412,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->stalled = false;
   w->steps = w->waited = 0;
   w->asyncs = 0;
-  w->waits.insn = NULL;
+  w->waits.insn = w->passed.insn = NULL;
   if (!w->block->unjudged || w->counted) memset(w->counts, 0, sizeof w->counts);
   w->counted = false;
   clear_registers(w, kernel);

@@ -175,16 +175,23 @@ static bool is_waited(const Operation *op, const Warp *w, const Warp *first) {
   return any != 0;
 }
 
+/* What the writing warp lacks behind the operation. */
+static const char *lack(const Operation *op, const Warp *first, bool waited) {
+  if (waited) return "reads: no barrier between its wgmma.wait_group and the write";
+  for (int i = 0; i < WGMMA_WARPS; i++)
+    if (op->group[i] == inflight_group(&first[i]))
+      return "still reads: no wgmma.commit_group has committed it";
+  return "still reads: no wgmma.wait_group has waited for it";
+}
+
 static void report(Block *block, Warp *w, const Insn *insn, unsigned lane, uint64_t at,
                    const Warp *first, const Operation *op) {
   const bool waited = is_waited(op, w, first);
   if (!finding_add(w->block, waited ? EMU_RACE : EMU_IN_FLIGHT, insn, warp_thread(w, lane), 1))
     return;
-  finding_describe(w->block, "writes shared byte 0x%llx that the wgmma at %s %s",
-                   (unsigned long long)at,
-                   insn_line(block->program, &block->program->insn[op->pc]).text,
-                   waited ? "reads: no barrier between its wgmma.wait_group and the write"
-                          : "still reads: no wgmma.wait_group has waited for it");
+  finding_describe(
+      w->block, "writes shared byte 0x%llx that the wgmma at %s %s", (unsigned long long)at,
+      insn_line(block->program, &block->program->insn[op->pc]).text, lack(op, first, waited));
 }
 
 /* True if something was reported. */

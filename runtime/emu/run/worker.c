@@ -237,14 +237,18 @@ static uint64_t patience_of(const Cluster *cluster, uint64_t most) {
   return most < SOON ? most : SOON;
 }
 
-/* All mbarriers that warps wait for are told, since one of them may wait for another's cause. */
+/* All mbarriers that warps wait for are told, and all barriers, since one of them may wait for
+ * another's cause. */
 static void wait_for_ever(Block *block, uint64_t idle) {
+  bool any = false;
   if (block->stop || block->ended) return;
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     const bool told = block->stop && !w->waits.insn;
     if (w->alive && w->stalled && !told) warp_waits_for_ever(w, idle);
+    any |= w->alive && w->waits.insn;
   }
+  if (any) barrier_report_waits(block);
 }
 
 /* Counts what is executed while all wait: a loop may still end by itself, by the clock. */

@@ -72,6 +72,29 @@ struct Shifted {
   unsigned short a[kTile], b[kTile];
 };
 
+// As nvcc writes a first product of accumulators that are 0 and of a scale that is 0, too: both may be one register.
+#define FIRST_PRODUCT(d, a, b)                                                                                                 \
+  asm volatile("{ .reg .pred p; setp.neu.f32 p, %31, 0f00000000;\n"                                                            \
+               "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " D32 ", %32, %33, p, 1, 1, 0, 0; }"                        \
+               : R8(d, 0), R8(d, 8), R8(d, 16), R8(d, 24) : "l"(a), "l"(b))
+
+extern "C" __global__ void __launch_bounds__(128) scale_from_an_accumulator(const unsigned short *in, float *out) {
+  __shared__ Tiles t;
+  float d[32] = {0};
+  for (int step = 0; step < kSteps; step++) {
+    load(t, in, step, threadIdx.x);
+    PROXY();
+    __syncthreads();
+    FENCE();
+    if (step == 0) FIRST_PRODUCT(d, descriptor(t.a), descriptor(t.b));
+    for (int k = step == 0; k < kStep / 16; k++) PRODUCT(d, descriptor(t.a) + k * 2, descriptor(t.b) + k * 2);
+    COMMIT();
+    WAIT(0);
+    __syncthreads();
+  }
+  store(out, d, threadIdx.x);
+}
+
 extern "C" __global__ void __launch_bounds__(128) amid_the_swizzle(const unsigned short *in, float *out) {
   __shared__ Shifted t;
   float d[32] = {0};
@@ -257,6 +280,14 @@ extern "C" __global__ void not_committed(const unsigned short *in, float *out) {
   PRODUCT(d, descriptor(t.a), descriptor(t.b));
   WAIT(0);
   out[threadIdx.x] = d[0]; // FAULT not_committed
+}
+
+extern "C" __global__ void overwritten_uncommitted(const unsigned short *in, float *out) {
+  BEGIN();
+  FENCE();
+  PRODUCT(d, descriptor(t.a), descriptor(t.b));
+  WAIT(0);
+  t.a[place(threadIdx.x / 2, 3)] = 0; // FAULT overwritten_uncommitted
 }
 
 extern "C" __global__ void waits_for_too_few(const unsigned short *in, float *out) {
