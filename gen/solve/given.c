@@ -196,12 +196,15 @@ static bool is_admissible(const Judge *j) {
   if (j->given->kind == GIVEN_SWIZZLE && mode && row > mode) {
     refuse(j, arena_printf(j->arena, "rows of %d bytes are wider than the %d of tma%d", row, mode,
                            mode));
-    modes_hint_split(j->diag, t);
+    modes_hint_split(j->diag, t, mode);
     return false;
   }
-  if (mode_needed(j->set) && (j->map || mode_of(j->set, &j->layout) < 0))
-    return refuse(j, "TMA and wgmma need one of their modes, and this layout is none that they "
-                     "have for this tile");
+  if (mode_needed(j->set) && (j->map || mode_of(j->set, &j->layout) < 0)) {
+    refuse(j, "TMA and wgmma need one of their modes, and this layout is none that they have for "
+              "this tile");
+    modes_hint_admitted(j->arena, j->diag, j->set);
+    return false;
+  }
   if (j->map ? !map_serves(j) : !layout_serves(&j->layout, j->set))
     return refuse_for(j, "splits or misaligns what a lane accesses");
   if (j->map ? !map_aligned(j) : !layout_admissible(&j->layout, j->set))

@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 
-enum { WIDEST = 128 };
-
 /* --- words --- */
 
 static const char *verdict_text(Arena *a, const Tile *t, int mode, ModeVerdict v) {
@@ -22,11 +20,21 @@ static const char *verdict_text(Arena *a, const Tile *t, int mode, ModeVerdict v
   return "";
 }
 
-void modes_hint_split(Diag *d, const Tile *t) {
-  const int width = WIDEST / t->dtype->bytes, cols = t->extent[t->rank - 1];
+/* The elements of the widest rows of a swizzle, of at most so many bytes, that a tile's rows are
+ * made of; 0: none. */
+static int width_of_split(const Tile *t, int most) {
+  for (int m = MODES - 1; m > 0; m--) {
+    const int width = mode_bytes[m] / t->dtype->bytes;
+    if (mode_bytes[m] <= most && t->extent[t->rank - 1] % width == 0) return width;
+  }
+  return 0;
+}
+
+void modes_hint_split(Diag *d, const Tile *t, int most) {
+  const int width = width_of_split(t, most), cols = t->extent[t->rank - 1];
   Arena *a = arena_new();
   Text s = text_new(a);
-  if (cols > width && cols % width == 0 && t->rank < KGEN_MAX_RANK) {
+  if (width && cols > width && t->rank < KGEN_MAX_RANK) {
     for (int i = 0; i < t->rank - 2; i++) text_printf(&s, "%d, ", t->extent[i]);
     text_printf(&s, "%d, ", cols / width);
     if (t->rank > 1) text_printf(&s, "%d, ", t->extent[t->rank - 2]);
@@ -80,11 +88,17 @@ static int nearest_mode(const Mode mode[MODES], Want kind) {
 
 /* A mode that would do, but was not asked for. */
 static void hint_mode(Diag *d, const Mode mode[MODES]) {
-  for (int m = MODES - 1; m > 0; m--)
+  for (int m = MODES - 1; m >= 0; m--)
     if (mode[m].admitted) {
       diag_hint(d, "the mode '%s' does: layout: tma", mode_name[m]);
       return;
     }
+}
+
+void modes_hint_admitted(Arena *a, Diag *d, const AccessSet *set) {
+  Mode mode[MODES];
+  modes_judge(a, set, mode);
+  hint_mode(d, mode);
 }
 
 /* A mode that holds the tile, but not a rule of the spec. The plain one has whole pieces of 16
@@ -120,7 +134,7 @@ static void report_none(Arena *a, Diag *d, const AccessSet *set, const Mode mode
                why);
   else
     diag_error(d, loc, "layout '%s' has no swizzle: %s", want_name[kind], why);
-  if (verdict == MODE_WIDE) modes_hint_split(d, t);
+  if (verdict == MODE_WIDE) modes_hint_split(d, t, mode_bytes[MODES - 1]);
   if (!kind_admits(kind, MODES - 1)) hint_mode(d, mode);
 }
 

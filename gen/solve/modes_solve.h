@@ -24,7 +24,9 @@ const Solution *modes_solve(Arena *a, Diag *d, const AccessSet *set);
 KgenLayout modes_prefer(Arena *a, const AccessSet *set, const KgenLayout *l, int64_t total);
 /* Adds to the claim which mode the layout is, or which of them would cost least. */
 void modes_tell(Arena *a, const AccessSet *set, Solution *s);
-/* A hint to the error recorded last: a tile whose rows are cut to 128 bytes. */
-void modes_hint_split(Diag *d, const Tile *t);
+/* Hints to the error recorded last: a tile whose rows are cut to those of a swizzle, of at most so
+ * many bytes; and a mode that the tile and its accesses admit. */
+void modes_hint_split(Diag *d, const Tile *t, int most);
+void modes_hint_admitted(Arena *a, Diag *d, const AccessSet *set);
 
 #endif

@@ -185,7 +185,8 @@ static int launch(Lint *l) {
     show(l, &placed, true);
     code = report(l, result, watch, &placed);
   } else {
-    text_printf(l->messages, "kgen: cannot launch %s: %s\n", l->kernel->name,
+    text_printf(l->messages, "kgen: cannot launch %s: %s\n",
+                lint_name_plain(l->arena, l->kernel->name),
                 result ? result->error : "out of memory");
   }
   if (result) emu_result_free(result);
@@ -206,6 +207,11 @@ static int find_kernel(Lint *l) {
     code = lint_compile(l->options, &l->source, l->messages);
   if (!code) code = load_module(l);
   return code ? code : choose_kernel(l);
+}
+
+/* ptxas says so of PTX that nvcc checks; NVRTC's is refused by the emulator, as a module. */
+static bool lacks_target(const Lint *l) {
+  return l->module || l->options->arch || strstr(l->messages->s, "not supported on .target");
 }
 
 /* Code for another architecture may use other instructions: libraries often have a path for each.
@@ -244,7 +250,7 @@ static int judge(Lint *l) {
     code = find_kernel(l);
     if (l->module && !l->source.is_ptx)
       repro_makes(o->repro, "kernel.ptx", l->source.ptx, strlen(l->source.ptx));
-    if (code == EXIT_REJECTED && !l->source.is_ptx && (l->module || o->arch)) hint_arch(l);
+    if (code == EXIT_REJECTED && !l->source.is_ptx && lacks_target(l)) hint_arch(l);
   }
   if (!code && !read_launch(l)) code = EXIT_USAGE;
   if (!code) lint_inputs_data(o, &l->launch);

@@ -91,6 +91,10 @@ sed 's/^tile: .*/tile: [8, 24]/; s/128}/32}/; s/wgmma_a/tma_load/' plain.yaml >r
 expect 3 "rows of 48 bytes are no multiple of align's 32, and TMA does not pad them" --dry-run rows.yaml
 sed 's/^tile: .*/tile: [32, 64]/; s/^layout: .*/layout: {swizzle: tma64}/' "$source_dir"/specs/given_rotated_f32.yaml >swizzle.yaml
 expect 3 'rows of 256 bytes are wider than the 64 of tma64' --dry-run swizzle.yaml
+holds "a tile that this mode holds" grep -q 'hint: split its rows: tile: \[4, 32, 16\]' stderr
+# Rows that 128 bytes do not divide are split to a narrower mode's.
+printf 'version: 1\nkernel: none\ndtype: f32\ntile: [64, 48]\naccess: [{op: wgmma_b}]\n' >odd.yaml
+expect 3 'split its rows: tile: \[3, 64, 16\]' --dry-run odd.yaml
 # Rows that are shorter than the mode TMA parts by its bytes: packed ones are no box of it.
 sed 's/^tile: .*/tile: [32, 16]/; s/tx\]/tx % 16]/; s/ty + 8\*j\]/ty]/; s/^layout: .*/layout: {swizzle: tma128}/' \
   "$source_dir"/specs/given_rotated_f32.yaml >packed.yaml
@@ -98,6 +102,7 @@ expect 0 '"tma": null' --dry-run --json packed.yaml
 expect 0 'as CuTe: Swizzle<3, 2, 3>' --dry-run --explain packed.yaml
 sed 's/^block/layout: {pad: 8}\nblock/' "$source_dir"/specs/operand_wgmma_k_f16.yaml >given.yaml
 expect 3 'TMA and wgmma need one of their modes' --dry-run given.yaml
+holds "with the one that does" grep -q "hint: the mode 'tma128' does: layout: tma" stderr
 # Boxes that begin within the 8 rows of a swizzle.
 cat >cut.yaml <<'YAML'
 version: 1

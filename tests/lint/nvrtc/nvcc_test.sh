@@ -26,6 +26,10 @@ expect 5 'hint: give --include DIR$' --lint header.cu "${launch[@]}"
 printf '__global__ void k() { undeclared = 1; }\n' >plain.cu
 expect 5 'NVRTC rejects plain.cu' --lint plain.cu --grid 1
 
+# what needs sm_90a gets that hint where nvcc compiles, too
+printf '#include <vector>\n__global__ void k() { asm volatile("wgmma.fence.sync.aligned;"); }\n' >hopper.cu
+expect 5 'hint: with --arch sm_90a it would be executed' --lint hopper.cu --grid 1 --block 128
+
 # the launches of a file are compiled once for all kernels of templates
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 mkdir -p counted/bin
