@@ -109,6 +109,14 @@ static const Case cases[] = {
          GROUP("wait_group.read 0") "bar.sync 0; shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30; "
                                     "st.shared.u32 [%r31], %r0;\n",
      1, 64, 0, 256, as_in},
+    {"stores of the same values at one place",
+     FILL("1024") "fence.proxy.async; bar.sync 0;\n" STORE("1024") GROUP("wait_group.read 0")
+         STORE("1024") GROUP("wait_group 0"),
+     1, 64, 0, 256, as_in},
+    {"store that is loaded again once it has landed",
+     FILL("1024") "fence.proxy.async;\n" INIT("1") STORE("1024") GROUP("wait_group 0") EXPECT("512")
+         LOAD("%r1+1024", "%d1", "512") WAIT("w", "0") DUMP("1024"),
+     1, 64, 0, 256, as_in},
     {"reduction",
      FILL("1024") "fence.proxy.async; bar.sync 0;\n"
                   "@%p0 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [%r1], "
@@ -562,6 +570,21 @@ static const Fault faults[] = {
      FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE("256")
          GROUP("wait_group.read 0") "bar.sync 0; @%p0 red.global.add.u32 [%d1+8], %r0;\n",
      EMU_RACE, "updates byte 8 of buffer out that the bulk copy", 0},
+    {"loaded before it has landed",
+     FILL("256") "fence.proxy.async;\n" INIT("1") STORE("256") GROUP("wait_group.read 0")
+         EXPECT("128") LOAD("%r1+512", "%d1+128", "128") WAIT("w", "0"),
+     EMU_RACE, "reads byte 128 of buffer out that the bulk copy of PTX line", 0},
+    {"reduced before it has landed",
+     FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE(
+         "256") "@%p0 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [%r1], "
+                "16;\n" GROUP("wait_group 0"),
+     EMU_RACE, "updates byte 0 of buffer out that the bulk copy of PTX line", 0},
+    {"a box that is loaded before it has landed",
+     FILL("256") "fence.proxy.async;\n" INIT(
+         "1") "@%p0 cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d2, {%r4}], "
+              "[%r1];\n" GROUP("wait_group.read 0") EXPECT("64") TENSOR("%r1+512", "%d2", "%r2")
+                  WAIT("w", "0"),
+     EMU_RACE, "reads byte 0 of buffer in that the bulk copy of PTX line", 0},
     {"nothing written", "fence.proxy.async;\n" STORE("256") GROUP("wait_group 0"),
      EMU_UNINITIALISED, "which nothing wrote", 0},
     {"nobody waits", INIT("1") EXPECT("256") LOAD("%r1", "%d0", "256"), EMU_EXITED,

@@ -75,14 +75,55 @@ typedef struct {
   uint64_t address, bytes;
 } Range;
 
+static bool are_apart(Range a, Range b) {
+  return a.address + a.bytes <= b.address || b.address + b.bytes <= a.address;
+}
+
+static Range range_of(const Run *run) { return (Range){run->address, run->bytes}; }
+
 static bool is_apart(Warp *w, const Flight *f, const Run *run, void *context) {
-  const Range *r = context;
   (void)w, (void)f;
-  return run->address + run->bytes <= r->address || r->address + r->bytes <= run->address;
+  return are_apart(range_of(run), *(const Range *)context);
 }
 
 bool bulk_touches(Warp *w, const Flight *f, uint64_t address, uint64_t bytes) {
   return !for_runs(w, f, is_apart, &(Range){address, bytes});
+}
+
+/* What a copy touches lies in this range. */
+static Range hull(const Flight *f) {
+  const TensorMap *m = &f->map;
+  if (!m->rank) return (Range){f->address, f->box.bytes};
+  uint64_t bytes = m->dim[0] * (uint64_t)tensor_type_bytes(m->type) + STORED_WHOLE;
+  for (int i = 1; i < m->rank; i++) bytes += (m->dim[i] - 1) * m->stride[i];
+  return (Range){m->address, bytes};
+}
+
+typedef struct {
+  const Flight *other;
+  Run run;
+  uint64_t at;
+} Meet;
+
+static bool passes_run(Warp *w, const Flight *f, const Run *run, void *context) {
+  Meet *m = context;
+  (void)w, (void)f;
+  m->at = run->address > m->run.address ? run->address : m->run.address;
+  return are_apart(range_of(run), range_of(&m->run));
+}
+
+static bool passes(Warp *w, const Flight *f, const Run *run, void *context) {
+  Meet *m = context;
+  (void)f;
+  m->run = *run;
+  return for_runs(w, m->other, passes_run, m);
+}
+
+bool bulk_meets(Warp *w, const Flight *a, const Flight *b, uint64_t *at) {
+  Meet m = {.other = b};
+  if (are_apart(hull(a), hull(b)) || for_runs(w, a, passes, &m)) return false;
+  *at = m.at;
+  return true;
 }
 
 /* --- buffers --- */

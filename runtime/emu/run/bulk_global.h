@@ -16,6 +16,8 @@ bool bulk_load(Warp *w, const Flight *flight, BulkTraffic *traffic);
 void bulk_store(Warp *w, const Flight *flight);
 /* Whether it stores or reduces any byte of a range. */
 bool bulk_touches(Warp *w, const Flight *flight, uint64_t address, uint64_t bytes);
+/* Whether two copies touch a byte that is the same, and where. */
+bool bulk_meets(Warp *w, const Flight *a, const Flight *b, uint64_t *at);
 /* True if all of it is in buffers; else there is a finding. */
 bool bulk_check(Warp *w, const Flight *flight, BulkTraffic *traffic);
 

@@ -243,6 +243,7 @@ static void issue_load(const Issue *i) {
       !find_mbarrier(i, to.owner, &mbarrier) || !shape(i, &to, &f) || !allocate(i, &f))
     return;
   f.mbarrier = mbarrier.at;
+  flight_meet_copy(i->warp, &f);
   if (bulk_load(i->warp, &f, &traffic)) {
     counters_bulk(i->warp, i->insn, EMU_BULK_LOAD, f.box.bytes, traffic.sectors, traffic.bytes);
     if (i->bulk->mask)
@@ -300,6 +301,7 @@ static void issue_store(const Issue *i) {
       !find_place(i, &i->insn->memory, place_align(i), "the shared address", &from) ||
       !shape(i, &from, &f) || !bulk_check(i->warp, &f, &traffic) || !allocate(i, &f))
     return;
+  flight_meet_copy(i->warp, &f);
   check_source(i, &f.box);
   check_defined(i, &f);
   counters_bulk(i->warp, i->insn, EMU_BULK_STORE, f.box.bytes, traffic.sectors, traffic.bytes);

@@ -142,6 +142,7 @@ void flight_wait(Warp *w, uint32_t active, const uint32_t newest[LANES], bool on
 
 /* --- in global memory --- */
 
+/* A lane's access, or its copy. */
 typedef struct {
   Warp *warp;
   const Insn *insn;
@@ -149,6 +150,7 @@ typedef struct {
   unsigned lane;
   uint64_t address;
   unsigned bytes;
+  const Flight *copy; /* NULL: an access */
 } Meeting;
 
 static void report_outbound(const Meeting *m, const Warp *issuer, const Flight *f) {
@@ -164,13 +166,24 @@ static void report_outbound(const Meeting *m, const Warp *issuer, const Flight *
                                      : "no cp.async.bulk.commit_group has committed it");
 }
 
-/* Lands what a warp's copies write of the memory; reductions and atomics do not race. */
-static void meet(const Meeting *m, Warp *issuer) {
+/* Reductions and atomics do not race, and neither do two stores, which may write the same values.
+ */
+static bool race_if_they_meet(const Meeting *m, const Flight *f) {
+  if (m->copy && m->kind == RACE_WRITE) return f->reduce;
+  return !f->reduce || m->kind != RACE_ATOMIC;
+}
+
+static bool touches(Meeting *m, Warp *issuer, const Flight *f) {
+  return m->copy ? bulk_meets(issuer, m->copy, f, &m->address)
+                 : bulk_touches(issuer, f, m->address, m->bytes);
+}
+
+/* Lands what a warp's copies write of the memory. */
+static void meet(Meeting *m, Warp *issuer) {
   int kept = 0;
   for (int i = 0; i < issuer->outbounds; i++) {
     Flight *f = &issuer->outbound[i];
-    const bool both_reduce = f->reduce && m->kind == RACE_ATOMIC;
-    if (both_reduce || !bulk_touches(issuer, f, m->address, m->bytes)) {
+    if (!race_if_they_meet(m, f) || !touches(m, issuer, f)) {
       issuer->outbound[kept++] = *f;
       continue;
     }
@@ -185,9 +198,16 @@ void flight_meet(Warp *w, const Insn *insn, RaceKind kind, uint32_t lanes,
   Block *block = w->block;
   FOR_LANES(lane, lanes) {
     if (!block->leaving) return;
-    const Meeting m = {w, insn, kind, lane, address[lane], bytes};
+    Meeting m = {w, insn, kind, lane, address[lane], bytes, NULL};
     for (int i = 0; i < block->warps; i++) meet(&m, &block->warp[i]);
   }
+}
+
+void flight_meet_copy(Warp *w, const Flight *copy) {
+  Block *block = w->block;
+  const RaceKind kind = !copy->writes ? RACE_READ : copy->reduce ? RACE_ATOMIC : RACE_WRITE;
+  Meeting m = {.warp = w, .insn = copy->insn, .kind = kind, .lane = copy->lane, .copy = copy};
+  for (int i = 0; i < block->warps && block->leaving; i++) meet(&m, &block->warp[i]);
 }
 
 /* --- a block's beginning and end --- */
