@@ -84,20 +84,6 @@ static bool begins_with_one(const char *s, const char *const *with, size_t count
   return false;
 }
 
-static bool is_runtime(const LintFrame *f) {
-  static const char *const function[] = {"cuda", "__cuda", "cudart::", "libcudart_static",
-                                         "__device_stub__"};
-  static const char *const module[] = {"libcuda.so", "libcudart.so"};
-  return begins_with_one(path_name(f->module), module, 2) ||
-         (f->function && begins_with_one(f->function, function, 5));
-}
-
-static bool is_before_main(const LintFrame *f) {
-  static const char *const function[] = {"_start", "__libc_start", "start_thread", "clone"};
-  return (f->function && begins_with_one(f->function, function, 4)) ||
-         strncmp(path_name(f->module), "libc.so", 7) == 0;
-}
-
 /* "reduce" of "void ns::reduce<float>(float*)". */
 static const char *short_name(Arena *a, const char *function) {
   const size_t n = strcspn(function, "(<");
@@ -106,17 +92,34 @@ static const char *short_name(Arena *a, const char *function) {
   return arena_strndup(a, function + first, n - first);
 }
 
-/* nvcc turns a kernel into a host function, which calls a stub, which calls the runtime. */
+/* nvcc turns a kernel into a host function, which calls a stub, which calls the runtime: the second
+ * name is that of an instance of a template. */
+static bool is_stub(Arena *a, const LintFrame *f) {
+  static const char *const function[] = {"__device_stub__", "__wrapper__device_stub_"};
+  return f->function && begins_with_one(short_name(a, f->function), function, 2);
+}
+
+static bool is_runtime(Arena *a, const LintFrame *f) {
+  static const char *const function[] = {"cuda", "__cuda", "cudart::", "libcudart_static"};
+  static const char *const module[] = {"libcuda.so", "libcudart.so"};
+  return begins_with_one(path_name(f->module), module, 2) || is_stub(a, f) ||
+         (f->function && begins_with_one(f->function, function, 4));
+}
+
+static bool is_before_main(const LintFrame *f) {
+  static const char *const function[] = {"_start", "__libc_start", "start_thread", "clone"};
+  return (f->function && begins_with_one(f->function, function, 4)) ||
+         strncmp(path_name(f->module), "libc.so", 7) == 0;
+}
+
 static bool is_kernel(Arena *a, const LintFrame *stub, const LintFrame *f) {
-  static const char prefix[] = "__device_stub__";
-  if (!stub->function || strncmp(stub->function, prefix, sizeof prefix - 1) != 0) return false;
-  return f->function && strstr(stub->function, short_name(a, f->function));
+  return is_stub(a, stub) && f->function && strstr(stub->function, short_name(a, f->function));
 }
 
 static void trim(Arena *a, LintStack *s) {
   int first = 0, end = s->count;
   for (int i = 0; i < s->count; i++)
-    if (is_runtime(&s->frame[i])) first = i + 1;
+    if (is_runtime(a, &s->frame[i])) first = i + 1;
   if (first && first < end && is_kernel(a, &s->frame[first - 1], &s->frame[first])) first++;
   while (end > first + 1 && is_before_main(&s->frame[end - 1])) end--;
   if (first >= end) return; /* all of it is the runtime's: better than nothing */
