@@ -196,7 +196,10 @@ static MbarrierWait wait_of(const MbarrierUse *use) {
 }
 
 void mbarrier_note_wait(const MbarrierUse *use) { use->warp->waits = wait_of(use); }
-void mbarrier_note_pass(const MbarrierUse *use) { use->warp->passed = wait_of(use); }
+
+void mbarrier_note_pass(const MbarrierUse *use) {
+  if (!use->warp->block->unjudged) use->warp->passed = wait_of(use); /* for findings alone */
+}
 
 static void describe_wait(Block *block, const MbarrierWait *waits, const Mbarrier *m) {
   const State s = unpack(mbarrier_bits(waits->owner, waits->offset));
