@@ -59,6 +59,8 @@ static uint32_t once(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 1;
 static uint32_t stamped(uint32_t block, uint32_t i) { return block * 0 + i; }
 static uint32_t reduced(uint32_t block, uint32_t i) { return block * 0 + 3 * i; }
 
+static uint32_t reversed(uint32_t block, uint32_t i) { return block * 0 + (63 - i); }
+
 /* Each thread writes its number to `in`. */
 #define STAMP "mul.wide.u32 %d20, %r0, 4; add.u64 %d20, %d20, %d0; st.global.u32 [%d20], %r0;\n"
 
@@ -74,6 +76,13 @@ static uint32_t reduced(uint32_t block, uint32_t i) { return block * 0 + 3 * i; 
 #define WAIT_FOR_EACH_OTHER                                                                        \
   INIT_NEXT INIT("1") SECOND_TAKES_NEXT WAIT("w", "0") FIRST_ENDS WAIT("w1", "0") ARRIVE_AT_FIRST
 #define OWN_ADDRESS "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30; add.u32 %r32, %r21, %r30;\n"
+
+/* Thread i's word of s is at %r31; then it stores to out what thread 63 - i has written to its own.
+ */
+#define OWN_WORD "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30;\n"
+#define OTHERS_WORD                                                                                \
+  "xor.b32 %r32, %r30, 252; add.u32 %r32, %r32, %r1; ld.shared.u32 %r33, [%r32];\n"                \
+  "cvt.u64.u32 %d10, %r30; add.u64 %d10, %d10, %d1; st.global.u32 [%d10], %r33;\n"
 
 #define IS_IN(space, address, bit)                                                                 \
   "isspacep." space " %p4, " address "; selp.b32 %r34, " bit ", 0, %p4; add.u32 %r33, %r33, "      \
@@ -174,6 +183,12 @@ static const Case cases[] = {
                "selp.u32 %r13, 1, 0, %p1;\n" PUT("0", "%r10") PUT("4", "%r11") PUT("8", "%r12")
                    PUT("12", "%r13"),
      1, 32, 0, 4, transactions},
+    {"a relaxed arrival and wait between fences",
+     INIT("64") OWN_WORD "st.shared.u32 [%r31], %r0; fence.acq_rel.cta;\n"
+                         "mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r2];\n"
+                         "w: mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p9, [%r2], 0;\n"
+                         "@!%p9 bra w; fence.acq_rel.cta;\n" OTHERS_WORD,
+     1, 64, 0, 64, reversed},
     {"places",
      "mov.u32 %r10, %cluster_nctarank; mov.u32 %r11, %clusterid.x;\n"
      "mov.u32 %r12, %nclusterid.x; mov.u32 %r13, %cluster_ctaid.x; mov.u32 %r14, "
@@ -520,6 +535,16 @@ static const Fault faults[] = {
      "@%p0 mbarrier.init.shared::cta.b64 [%r2], 64;\n"
      "mbarrier.arrive.shared::cta.b64 _, [%r2];\n",
      EMU_RACE, "writes at PTX line", 0},
+    {"an arrival that is relaxed",
+     INIT("64") OWN_WORD "st.shared.u32 [%r31], %r0;\n"
+                         "mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r2];\n" WAIT("w", "0")
+                             OTHERS_WORD,
+     EMU_RACE, "reads shared byte", 0},
+    {"a wait that is relaxed",
+     INIT("64") OWN_WORD "st.shared.u32 [%r31], %r0; mbarrier.arrive.shared::cta.b64 _, [%r2];\n"
+                         "w: mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p9, [%r2], 0;\n"
+                         "@!%p9 bra w;\n" OTHERS_WORD,
+     EMU_RACE, "reads shared byte", 0},
     {"a peer's mbarrier that no barrier made known",
      PEER INIT("1") EXPECT(
          "4") "@%p0 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r21], 1, "

@@ -153,17 +153,17 @@ static int take_op(Decoder *d) {
   return decode_take(d, "parity") ? MBARRIER_TEST_PARITY : MBARRIER_TEST_WAIT;
 }
 
-/* Decodes .release.cta, .b64 and the state space. The object synchronizes threads whatever they
- * say. */
+/* Decodes .release.cta, .b64 and the state space. What is not .relaxed releases or acquires. */
 static void take_attributes(Decoder *d) {
-  static const char *const known[] = {"release", "acquire", "relaxed", "cta",
-                                      "cluster", "b64",     NULL};
+  static const char *const known[] = {"release", "acquire", "cta", "cluster", "b64", NULL};
   MemoryOp *op = &d->insn->memory;
+  const bool relaxed = decode_take(d, "relaxed");
   decode_take_all(d, known);
   op->space = (uint8_t)decode_space(d);
   op->bytes = MBARRIER_BYTES;
   op->elements = 1;
-  op->strong = op->acquire = op->release = !is_plain(d->insn);
+  op->strong = !is_plain(d->insn);
+  op->acquire = op->release = op->strong && !relaxed;
   d->program->uses_fence = true;
 }
 
