@@ -194,6 +194,7 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
                    .device = "auto",
                    .seed = 1,
                    .tolerance = -1,
+                   .tune = {.shard = 1, .shards = 1},
                    .command = options_command(a, argc, argv),
                    .lint = {.std = "c++17", .max_conflicts = -1, .time_limit = -1},
                    .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};

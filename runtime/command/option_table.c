@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,18 @@ static void take_sweep(const Given *g, Options *o) {
   option_list_add(g->arena, &o->sweep, g->text);
 }
 
+static bool take_shard(const Given *g, TuneOptions *out) {
+  enum { MOST = 1 << 20 };
+  char end;
+  const bool ok = strspn(g->text, "0123456789/") == strlen(g->text) &&
+                  sscanf(g->text, "%7d/%7d%c", &out->shard, &out->shards, &end) == 2 &&
+                  out->shard >= 1 && out->shard <= out->shards && out->shards <= MOST;
+  if (!ok)
+    text_printf(g->why, "kgen: --shard %s: not I/N with I from 1 to N, at most %d\n", g->text,
+                MOST);
+  return ok;
+}
+
 /* --- setters --- */
 
 /* SET never refuses what it is given, TRY may. g is what was given, o the options. */
@@ -175,7 +188,7 @@ SET(tune, o->door = DOOR_TUNE)
 TRY(budget, take_between(g, 1, 1 << 30, &o->tune.budget))
 SET(free, o->tune.free = true)
 SET(only, option_list_add(g->arena, &o->tune.only, g->text))
-SET(shard, o->tune.shard = g->text)
+TRY(shard, take_shard(g, &o->tune))
 SET(devices, o->tune.devices = g->text)
 SET(wisdom, o->door = DOOR_WISDOM)
 SET(merge, o->tune.merge = true)

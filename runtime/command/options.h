@@ -71,7 +71,7 @@ typedef struct {
   uint64_t budget;     /* seconds for all specs together; 0: a default for each */
   bool free;           /* also search what the specs themselves set */
   OptionList only;     /* configurations: measure these and no others */
-  const char *shard;   /* I/N, or NULL */
+  int shard, shards;   /* part I of N, from 1 on */
   const char *devices; /* all, or their numbers; or NULL */
   bool merge, prune, t4;
 } TuneOptions;

@@ -10,6 +10,7 @@
 #include "device/backend.h"
 #include "device/nvrtc.h"
 #include "spec/spec_read.h"
+#include "spec/spec_tune.h"
 #include "tune/choose.h"
 
 static const char emulator[] = "PTX emulator";
@@ -22,11 +23,20 @@ Apply apply_open(Arena *a, const Options *o, Text *messages) {
 
 /* --- the device --- */
 
-/* The one that is named: the device of a record whose name contains it, ignoring case. */
+/* H200 is not an H200 NVL; and what is found does not depend on the order of the records. */
+static bool is_closer(const char *device, const char *found) {
+  if (!found || strlen(device) != strlen(found)) return !found || strlen(device) < strlen(found);
+  return strcmp(device, found) < 0;
+}
+
+/* The one that is named: of the records' devices whose name contains it, ignoring case, the closest
+ * one. */
 static const char *named_device(const Apply *p, const Wisdom *w) {
-  const char *name = p->options->wisdom_of, *found = NULL;
-  for (int i = 0; i < w->count; i++)
-    if (strcasestr(w->record[i].key.device, name)) found = w->record[i].key.device;
+  const char *found = NULL;
+  for (int i = 0; i < w->count; i++) {
+    const char *device = w->record[i].key.device;
+    if (strcasestr(device, p->options->wisdom_of) && is_closer(device, found)) found = device;
+  }
   return found;
 }
 
@@ -60,13 +70,23 @@ static void use(Apply *p, const Choice *c, const WisdomKey *key, SpecOptions *ou
       arena_printf(p->arena, "wisdom of %s: %.4g %s", key->device, c->median, unit_name[key->unit]);
 }
 
+static Values as_it_stands(Arena *a, const Spec *s) {
+  Param *param = ARENA_ARRAY(a, Param, (size_t)s->axes);
+  int count = 0;
+  for (int i = 0; i < s->axes; i++)
+    if (!s->axis[i].given && s->axis[i].values)
+      param[count++] = (Param){s->axis[i].name, tune_value(s, &s->axis[i])};
+  return (Values){count, param};
+}
+
 static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdom *w,
                        const char *device, SpecOptions *options) {
   const Unit unit = strcmp(device, emulator) == 0 ? UNIT_COUNTS : UNIT_MS;
   const char *toolkit = nvrtc_version(p->arena);
   const WisdomKey key = choose_key(p->arena, spec, options->template_dir, device,
                                    toolkit ? toolkit : "", unit, false);
-  const Choices all = choose_all(p->arena, w, &key);
+  const Values stands = as_it_stands(p->arena, spec);
+  const Choices all = choose_all(p->arena, w, &key, &stands);
   SpecOptions with = *options;
   if (all.count && !all.choice[0].invalid) use(p, &all.choice[0], &key, &with);
   /* A record's configuration must still be a valid spec. */

@@ -126,6 +126,13 @@ Fault bench_sample(Bench *b, Entry *e, double *ms) {
   return FAULT_NONE;
 }
 
+const char *bench_reason(Arena *a, const Bench *b) {
+  Text *m = b->runner->messages;
+  const char *text = arena_strndup(a, m->s, m->len);
+  *m = text_new(m->arena);
+  return text;
+}
+
 const char *bench_place(Arena *a, const Bench *b) {
   const uint64_t at = b->copies ? b->bound[0].memory[0] : 0;
   return arena_printf(a, "process %ld, address %" PRIx64, (long)getpid(), at);

@@ -37,7 +37,7 @@ typedef enum { FAULT_NONE, FAULT_COMPILE, FAULT_RUNTIME, FAULT_CORRECTNESS, FAUL
 extern const char *const fault_name[];
 
 /* Compiles (from the cache, as a rule), loads and, if `check`, compares the results of every size
- * with the reference. What is wrong is in the runner's messages. */
+ * with the reference. What is wrong is told by bench_reason. */
 Fault bench_load(Bench *b, const Point *p, bool check, Entry *out);
 void bench_unload(Bench *b, Entry *e);
 
@@ -46,6 +46,9 @@ Fault bench_count(Bench *b, Entry *e, double *out);
 /* Readies an entry for samples, each the milliseconds of one launch. */
 Fault bench_prepare(Bench *b, Entry *e);
 Fault bench_sample(Bench *b, Entry *e, double *ms);
+
+/* The reason of a fault: the runner's messages, which are then gone from there. */
+const char *bench_reason(Arena *a, const Bench *b);
 
 /* Process and address of the first buffer: what may move a time besides the kernel. */
 const char *bench_place(Arena *a, const Bench *b);

@@ -124,7 +124,9 @@ static int by_merit(const void *x, const void *y) {
   const Choice *a = x, *b = y;
   if (!a->invalid != !b->invalid) return a->invalid ? 1 : -1;
   if (a->final != b->final) return a->final ? -1 : 1;
-  return (a->median > b->median) - (a->median < b->median);
+  if (a->median != b->median) return a->median < b->median ? -1 : 1;
+  if (a->stands != b->stands) return a->stands ? -1 : 1;
+  return values_order(&a->set, &b->set);
 }
 
 static void add_choice(Choices *all, const WisdomRecord *r) {
@@ -137,7 +139,7 @@ static void add_choice(Choices *all, const WisdomRecord *r) {
   if (r->final) c->final = true;
 }
 
-Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key) {
+Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key, const Values *stands) {
   Choices all = {.choice = ARENA_ARRAY(a, Choice, (size_t)w->count + 1)};
   const WisdomRecord **record = ARENA_ARRAY(a, const WisdomRecord *, (size_t)w->count + 1);
   int records = 0;
@@ -151,7 +153,11 @@ Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key) {
     record[records++] = r;
     add_choice(&all, r);
   }
-  for (int i = 0; i < all.count; i++) summarise(a, &all.choice[i], record, records);
+  for (int i = 0; i < all.count; i++) {
+    Choice *c = &all.choice[i];
+    summarise(a, c, record, records);
+    c->stands = stands && values_equal(&c->set, stands);
+  }
   qsort(all.choice, (size_t)all.count, sizeof *all.choice, by_merit);
   return all;
 }

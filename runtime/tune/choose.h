@@ -16,6 +16,7 @@ bool choose_is_same(const WisdomKey *a, const WisdomKey *b);
 /* A configuration with all of its measurements. */
 typedef struct {
   Values set;
+  bool stands;         /* the spec has it as it stands */
   const char *invalid; /* of a record that says so, or NULL */
   bool final;          /* as in WisdomRecord, of the records that count: finals if there are any */
   double median;       /* of the records' medians */
@@ -29,8 +30,10 @@ typedef struct {
   int stale; /* records that differ from the key in nothing but toolkit or code */
 } Choices;
 
-/* What is known under a key. A toolkit of "" is that of every record. */
-Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key);
+/* What is known under a key. A toolkit of "" is that of every record. Of equals the spec's own
+ * configuration is the best (stands; NULL: not known), then the first by values_order: what is
+ * chosen does not depend on the order of the records. */
+Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key, const Values *stands);
 
 /* Of a family's declaration and sources as they are now, but for `tune`; 0: there is none. */
 uint64_t choose_code(Arena *a, const char *kernel, const char *template_dir);

@@ -36,21 +36,38 @@ static bool is_number(const char *text) {
   return at > text && !*at && at - text < 4;
 }
 
-int devices_list(Arena *a, const char *text, const char ***out, Text *why) {
-  const bool all = strcmp(text, "all") == 0;
-  const char **name = ARENA_ARRAY(a, const char *, MAX_DEVICES);
-  const int gpus = all ? backend_gpus(a) : 0;
-  const int count = all ? number_least(gpus, MAX_DEVICES) : split(a, text, name);
-  *out = name;
-  for (int i = 0; i < count; i++) {
-    if (!all && !is_number(name[i])) {
-      text_printf(why, "--devices %s: want all, or numbers with commas", text);
-      return 0;
-    }
-    name[i] = visible_name(a, all ? i : atoi(name[i]));
+static bool is_twice(const char *const *name, int i) {
+  for (int k = 0; k < i; k++)
+    if (atoi(name[k]) == atoi(name[i])) return true;
+  return false;
+}
+
+static int list_all(Arena *a, DeviceList *out, Text *why) {
+  out->count = number_least(backend_gpus(a), MAX_DEVICES);
+  for (int i = 0; i < out->count; i++) out->name[i] = visible_name(a, i);
+  if (!out->count) text_puts(why, "there is no GPU here");
+  return out->count ? 0 : EXIT_NO_GPU;
+}
+
+/* Two searches on one GPU would move each other's times. */
+static int list_some(Arena *a, const char *text, DeviceList *out, Text *why) {
+  const char **number = ARENA_ARRAY(a, const char *, MAX_DEVICES);
+  out->count = split(a, text, number);
+  for (int i = 0; i < out->count && !why->len; i++) {
+    if (!is_number(number[i]))
+      text_puts(why, "want all, or numbers with commas");
+    else if (is_twice(number, i))
+      text_printf(why, "GPU %s is named twice", number[i]);
+    else
+      out->name[i] = visible_name(a, atoi(number[i]));
   }
-  if (count == 0) text_printf(why, "--devices %s: there is no GPU here", text);
-  return count;
+  if (!out->count) text_puts(why, "want all, or numbers with commas");
+  return why->len ? EXIT_USAGE : 0;
+}
+
+int devices_list(Arena *a, const char *text, DeviceList *out, Text *why) {
+  *out = (DeviceList){.name = ARENA_ARRAY(a, const char *, MAX_DEVICES)};
+  return strcmp(text, "all") == 0 ? list_all(a, out, why) : list_some(a, text, out, why);
 }
 
 /* Of a part that this call has already, the parts of its processes are parts. */
@@ -58,8 +75,8 @@ static const char *part_of(Arena *a, const Tuning *t, int i, int count) {
   return arena_printf(a, "%d/%d", t->shard + t->shards * i, t->shards * count);
 }
 
-void devices_search(Tuning *t, Arena *a, const Paths *paths, double seconds, int count,
-                    const char *const *device) {
+void devices_search(Tuning *t, Arena *a, const Paths *paths, double seconds, const DeviceList *on) {
+  const int count = on->count;
   pid_t *child = ARENA_ARRAY(a, pid_t, (size_t)count);
   for (int i = 0; i < count; i++) {
     WordList w = self_command(a, t);
@@ -68,12 +85,12 @@ void devices_search(Tuning *t, Arena *a, const Paths *paths, double seconds, int
     if (t->options->until == UNTIL_COMPILED) word_list_add(&w, "--jit");
     word_list_add(&w, "--");
     for (int p = 0; p < paths->count; p++) word_list_add(&w, paths->path[p]);
-    if (self_start(t, &w, t->file, device[i], &child[i])) continue;
+    if (self_start(t, &w, t->file, on->name[i], &child[i])) continue;
     child[i] = 0;
-    text_printf(t->runner->messages, "kgen: no process for GPU %s: %s\n", device[i],
+    text_printf(t->runner->messages, "kgen: no process for GPU %s: %s\n", on->name[i],
                 strerror(errno));
   }
   for (int i = 0; i < count; i++)
     if (child[i] && !self_finish(t, child[i]) && !t->signal)
-      text_printf(t->runner->messages, "kgen: the search on GPU %s failed\n", device[i]);
+      text_printf(t->runner->messages, "kgen: the search on GPU %s failed\n", on->name[i]);
 }

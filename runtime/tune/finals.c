@@ -16,39 +16,54 @@ typedef struct {
   int point;
   Entry entry;
   Fault fault;
+  const char *why; /* of the fault */
   int samples;
   double *sample;
   Timing timing;
 } Rival;
 
-static void open_rival(const Finals *f, Arena *a, int point, int samples, bool check, Rival *out) {
-  *out = (Rival){.point = point, .sample = ARENA_ARRAY(a, double, (size_t)samples)};
-  out->fault = bench_load(f->bench, &f->bench->space->point[point], check, &out->entry);
-  if (out->fault == FAULT_NONE) out->fault = bench_prepare(f->bench, &out->entry);
+/* The fault of one may leave a device that accepts no more calls, which is no fault of the others:
+ * these end as they are. */
+static void note_fault(const Finals *f, Arena *a, Rival *r, Fault fault) {
+  if (fault == FAULT_NONE) return;
+  r->fault = fault;
+  r->why = bench_reason(a, f->bench);
+  if (fault == FAULT_RUNTIME && !backend_lives(f->bench->runner->device))
+    tuning_break(f->tuning, f->bench->space->point[r->point].label, r->why);
 }
 
-static void sample(const Finals *f, Rival *r) {
-  if (r->fault == FAULT_NONE) r->fault = bench_sample(f->bench, &r->entry, &r->sample[r->samples]);
+static void open_rival(const Finals *f, Arena *a, int point, int samples, bool check, Rival *out) {
+  *out = (Rival){.point = point, .sample = ARENA_ARRAY(a, double, (size_t)samples)};
+  if (f->tuning->broken) return;
+  Fault fault = bench_load(f->bench, &f->bench->space->point[point], check, &out->entry);
+  if (fault == FAULT_NONE) fault = bench_prepare(f->bench, &out->entry);
+  note_fault(f, a, out, fault);
+}
+
+static void sample(const Finals *f, Arena *a, Rival *r) {
+  if (r->fault != FAULT_NONE || f->tuning->broken) return;
+  note_fault(f, a, r, bench_sample(f->bench, &r->entry, &r->sample[r->samples]));
   if (r->fault == FAULT_NONE) r->samples++;
 }
 
 /* Forwards, then backwards, so that a falling clock or a warming chip affects all alike. */
-static void sample_in_turns(const Finals *f, Rival *r, int count, int samples) {
+static void sample_in_turns(const Finals *f, Arena *a, Rival *r, int count, int samples) {
   for (int pass = 0; pass < samples && !tuning_stops(f->tuning); pass++)
-    for (int i = 0; i < count; i++) sample(f, &r[pass % 2 ? count - 1 - i : i]);
+    for (int i = 0; i < count; i++) sample(f, a, &r[pass % 2 ? count - 1 - i : i]);
 }
 
 static void open_rivals(const Finals *f, Arena *a, Rival *r, const int *points, int count,
                         int samples, bool check) {
   for (int i = 0; i < count; i++) open_rival(f, a, points[i], samples, check, &r[i]);
-  sample_in_turns(f, r, count, samples);
+  sample_in_turns(f, a, r, count, samples);
   for (int i = 0; i < count; i++)
     if (r[i].fault == FAULT_NONE && r[i].samples)
       r[i].timing = measure_summary(r[i].sample, r[i].samples);
 }
 
 static void close_rivals(const Finals *f, Rival *r, int count) {
-  for (int i = 0; i < count; i++) bench_unload(f->bench, &r[i].entry);
+  for (int i = 0; i < count; i++)
+    if (r[i].entry.arena) bench_unload(f->bench, &r[i].entry);
 }
 
 /* What failed now, or was not reached, comes last. */
@@ -58,12 +73,23 @@ static int by_time(const void *x, const void *y) {
   return (a->timing.median > b->timing.median) - (a->timing.median < b->timing.median);
 }
 
+static bool goes_on(const Finals *f) {
+  return clock_ms() < f->end && !tuning_stops(f->tuning) && !tuning_has_failed(f->tuning);
+}
+
+/* What failed is dropped without a record, and said. */
+static void tell_faults(const Finals *f, const Rival *r, int count) {
+  for (int i = 0; i < count && !f->tuning->broken; i++)
+    if (r[i].why) text_puts(f->tuning->runner->messages, r[i].why);
+}
+
 int finals_halve(const Finals *f, int *points, int count, int keep) {
-  for (int round = 1; count > keep && clock_ms() < f->end && !tuning_stops(f->tuning); round++) {
+  for (int round = 1; count > keep && goes_on(f); round++) {
     Arena *a = arena_new();
     Rival *r = ARENA_ARRAY(a, Rival, (size_t)count);
     open_rivals(f, a, r, points, count, ROUND_SAMPLES * round, false);
     close_rivals(f, r, count);
+    tell_faults(f, r, count);
     qsort(r, (size_t)count, sizeof *r, by_time);
     count = (count + 1) / 2 > keep ? (count + 1) / 2 : keep;
     for (int i = 0; i < count; i++) points[i] = r[i].point;
@@ -77,7 +103,7 @@ int finals_halve(const Finals *f, int *points, int count, int keep) {
 static void put_record(const Finals *f, const Rival *r, const char *place) {
   const Point *p = &f->bench->space->point[r->point];
   if (r->fault != FAULT_NONE)
-    record_fault(f->recorder, p, r->fault, f->tuning->runner->messages->s);
+    record_fault(f->recorder, p, r->fault, r->why);
   else if (r->samples)
     record_timing(f->recorder, p, true, &r->timing, place);
 }

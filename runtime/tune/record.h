@@ -10,7 +10,7 @@ typedef struct {
   WisdomKey key;
   const char *name, *arch, *driver;
   Text *messages;
-  bool failed; /* a record could not be written: reported once */
+  bool *failed; /* set where a record could not be written, which is reported once */
 } Recorder;
 
 void record_timing(Recorder *r, const Point *p, bool final, const Timing *t, const char *place);

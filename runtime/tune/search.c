@@ -104,14 +104,6 @@ static void note_fault(Search *s, int point, Fault fault, const char *why) {
 
 /* --- one point --- */
 
-/* The runner's messages become the record's reason and are not shown. */
-static const char *take_messages(Search *s) {
-  Text *m = s->tuning->runner->messages;
-  const char *text = arena_strndup(s->arena, m->s, m->len);
-  *m = text_new(m->arena);
-  return text;
-}
-
 static Fault measure_time(Search *s, Entry *e, Timing *out) {
   double sample[SCREEN_SAMPLES];
   Fault f = bench_prepare(&s->bench, e);
@@ -134,12 +126,14 @@ static void measure_point(Search *s, int i) {
   watchdog_tell(&s->watchdog, i);
   Fault f = bench_load(&s->bench, p, true, &e);
   if (f == FAULT_NONE) f = (counts ? measure_count : measure_time)(s, &e, &t);
-  if (f == FAULT_RUNTIME && !backend_lives(s->tuning->runner->device)) s->tuning->broken = true;
   if (f == FAULT_NONE) {
     record_timing(&s->recorder, p, counts, &t, bench_place(s->arena, &s->bench));
     note_value(s, i, t.median);
   } else {
-    note_fault(s, i, f, take_messages(s));
+    const char *why = bench_reason(s->arena, &s->bench);
+    note_fault(s, i, f, why);
+    if (f == FAULT_RUNTIME && !backend_lives(s->tuning->runner->device))
+      tuning_break(s->tuning, p->label, why);
   }
   bench_unload(&s->bench, &e);
   watchdog_tell(&s->watchdog, -1);
@@ -193,11 +187,6 @@ static void take_compiled(Search *s, int ms) {
   }
 }
 
-static bool has_failed(const Search *s) {
-  const Tuning *t = s->tuning;
-  return t->unusable || t->broken;
-}
-
 static bool is_any(const Search *s, PointState state) {
   const Tuning *t = s->tuning;
   return order_next(s->space, s->mark, state, t->shard, t->shards, 0) >= 0;
@@ -207,7 +196,7 @@ static bool is_any(const Search *s, PointState state) {
 static void screen(Search *s) {
   enum { WAIT_MS = 50 };
   const bool measures = s->tuning->runner->device != NULL;
-  while (!time_is_up(s, s->screen_end) && !has_failed(s)) {
+  while (!time_is_up(s, s->screen_end) && !tuning_has_failed(s->tuning)) {
     feed(s);
     const int next = measures ? next_in(s, POINT_COMPILED) : -1;
     if (next >= 0) measure_point(s, next);
@@ -227,7 +216,7 @@ static Choices what_is_known(Search *s) {
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)out->key.spec);
   const WisdomTexts texts = wisdom_texts(s->arena, t->shipped);
   const Wisdom w = wisdom_parse(s->arena, &texts, hash);
-  return choose_all(s->arena, &w, &out->key);
+  return choose_all(s->arena, &w, &out->key, &s->space->point[0].set);
 }
 
 static int point_of(const Space *s, const Values *set) {
@@ -299,7 +288,8 @@ static void decide(Search *s) {
     return;
   n = finals_halve(&f, points, n, FINALISTS);
   bench_close(&s->bench);
-  if (n > 0 && !tuning_stops(s->tuning)) finals_fresh(&f, points, n, PROCESSES);
+  if (n > 0 && !tuning_stops(s->tuning) && !tuning_has_failed(s->tuning))
+    finals_fresh(&f, points, n, PROCESSES);
 }
 
 /* --- all of it --- */
@@ -331,7 +321,8 @@ static void run(Search *s) {
   workers_stop(&s->workers);
   watchdog_stop(&s->watchdog);
   count_left(s);
-  if (s->best >= 0 && s->out->key.unit == UNIT_MS && !has_failed(s) && !tuning_stops(s->tuning))
+  if (s->best >= 0 && s->out->key.unit == UNIT_MS && !tuning_has_failed(s->tuning) &&
+      !tuning_stops(s->tuning))
     decide(s);
   bench_close(&s->bench);
   end_line(s);
@@ -352,7 +343,8 @@ static void open_search(Search *s, Tuning *t, Arena *a, double seconds, Tuned *o
                            .name = out->space.base->name,
                            .arch = run_arch(t->runner, out->space.base),
                            .driver = d ? d->driver : "",
-                           .messages = t->runner->messages};
+                           .messages = t->runner->messages,
+                           .failed = &t->unkept};
   s->bench = bench_open(a, t->runner, &out->space);
   s->mark = ARENA_ARRAY(a, Mark, (size_t)out->space.points + 1);
 }

@@ -244,6 +244,22 @@ bool space_make(Arena *a, Diag *d, const char *path, const SpecOptions *options,
   return true;
 }
 
+static const char *names_text(Arena *a, const Space *s) {
+  Text t = text_new(a);
+  for (int i = 0; i < s->axes; i++) text_printf(&t, "%s%s", i ? ", " : "", s->axis[i].name);
+  return t.s;
+}
+
+/* Whether the point has every value that was asked for. What is not searched it has not: it would
+ * be measured, and remembered as something else. */
+static bool has_values(const Point *p, const Values *asked) {
+  for (int i = 0; i < asked->count; i++) {
+    const Param *value = values_find(&p->set, asked->param[i].name);
+    if (!value || value->value != asked->param[i].value) return false;
+  }
+  return true;
+}
+
 static bool find_point(Arena *a, Diag *d, const Space *s, const char *label, Point *out) {
   Values v;
   Outcome one = {.admissible = false};
@@ -253,9 +269,10 @@ static bool find_point(Arena *a, Diag *d, const Space *s, const char *label, Poi
     setting[i] = (Setting){.name = v.param[i].name, .value = (int)v.param[i].value};
   if (v.count) judge_settings(a, s, v.count, setting, &one);
   *out = one.point;
-  if (!one.admissible)
-    diag_error(d, s->base->name_loc, "'%s' is not a configuration that this spec can have", label);
-  return one.admissible;
+  if (one.admissible && has_values(out, &v)) return true;
+  diag_error(d, s->base->name_loc, "'%s' is not a configuration that this spec can have", label);
+  diag_hint(d, "what is searched here: %s", s->axes ? names_text(a, s) : "nothing");
+  return false;
 }
 
 bool space_find(Arena *a, Diag *d, const char *path, const SpecOptions *options, bool freed,

@@ -1,5 +1,6 @@
 #include "tune/tune_command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "command/paths.h"
 #include "device/clock.h"
 #include "device/nvrtc.h"
+#include "spec/spec_read.h"
 #include "tune/devices.h"
 #include "tune/tune_report.h"
 
@@ -27,17 +29,22 @@ typedef struct {
   bool has_scratch;
   Tuning tuning;
   Paths paths;
+  const Source **source; /* [path]: a pipe gives its text only once */
   int tuned;
   Tuned *result;
 } TuneApp;
 
 /* --- what is needed --- */
 
-static bool parse_shard(const char *text, Tuning *t) {
-  char end;
-  t->shard = t->shards = 1;
-  return !text || (sscanf(text, "%d/%d%c", &t->shard, &t->shards, &end) == 2 && t->shard >= 1 &&
-                   t->shard <= t->shards && t->shards <= 1 << 20);
+/* All mistakes of all specs, before the first of them takes its time. */
+static int read_specs(TuneApp *app) {
+  const Paths *p = &app->paths;
+  app->source = ARENA_ARRAY(app->arena, const Source *, (size_t)p->count);
+  for (int i = 0; i < p->count; i++) {
+    app->spec_options.source = app->source[i] = yaml_source(app->arena, app->diag, p->path[i]);
+    if (app->source[i]) spec_read(app->arena, app->diag, p->path[i], &app->spec_options);
+  }
+  return diag_count(app->diag) ? EXIT_BAD_INPUT : 0;
 }
 
 static int set_up(TuneApp *app) {
@@ -45,23 +52,32 @@ static int set_up(TuneApp *app) {
   const char *templates = paths_templates(app->arena, o->templates, app->messages);
   app->spec_options = (SpecOptions){.template_dir = templates, .arch = o->arch};
   app->diag = diag_new(app->arena);
-  if (!parse_shard(o->tune.shard, &app->tuning)) {
-    text_printf(app->messages, "kgen: --shard %s: not I/N with I from 1 to N\n", o->tune.shard);
-    return EXIT_USAGE;
-  }
+  app->tuning.shard = o->tune.shard;
+  app->tuning.shards = o->tune.shards;
   if (!templates) return EXIT_USAGE;
   app->paths = paths_specs(app->arena, o->spec.count, o->spec.item, app->messages);
-  return app->paths.count ? 0 : EXIT_USAGE;
+  return app->paths.count ? read_specs(app) : EXIT_USAGE;
+}
+
+/* Where nothing can be kept, no time is spent; a node that only compiles keeps no times. */
+static bool open_wisdom(TuneApp *app, Text *why) {
+  const char *file = app->tuning.file = wisdom_file(app->arena);
+  if (!file)
+    text_puts(why, "no file to keep measurements in: set KGEN_WISDOM, XDG_DATA_HOME or HOME");
+  if (!file || app->options->until == UNTIL_COMPILED) return file;
+  return wisdom_is_writable(app->arena, file, why);
 }
 
 /* Compiled kernels go from process to process through the cache: without one of the user's, through
  * one that ends with this run. */
-static bool open_cache(TuneApp *app) {
-  Text why = text_new(app->arena);
+static bool open_cache(TuneApp *app, Text *why) {
   Cache *c = &app->runner.cache;
-  if (!app->options->no_cache) *c = cache_open(app->arena, &why);
+  Text unused = text_new(app->arena);
+  if (!app->options->no_cache) *c = cache_open(app->arena, &unused);
   if (c->folder && c->writable) return true;
   app->has_scratch = scratch_open(app->arena, &app->scratch, scratch_parent());
+  if (!app->has_scratch)
+    text_printf(why, "no folder for compiled kernels in %s: %s", scratch_parent(), strerror(errno));
   if (!app->has_scratch) return false;
   *c = (Cache){.folder = app->scratch.folder, .writable = true, .max_bytes = 1 << 30};
   return true;
@@ -98,13 +114,9 @@ static int open_tools(TuneApp *app) {
     text_printf(app->messages, "kgen: NVRTC cannot be used: %s\n", why.s);
     return EXIT_FAILED;
   }
-  app->tuning.file = wisdom_file(app->arena);
-  if (!app->tuning.file || !open_cache(app)) {
-    text_puts(app->messages,
-              "kgen: no file to keep measurements in: set KGEN_WISDOM, XDG_DATA_HOME or HOME\n");
-    return EXIT_USAGE;
-  }
-  return open_device(app);
+  if (open_wisdom(app, &why) && open_cache(app, &why)) return open_device(app);
+  text_printf(app->messages, "kgen: %s\n", why.s);
+  return EXIT_USAGE;
 }
 
 /* --- specs --- */
@@ -120,6 +132,7 @@ static bool tune_one(TuneApp *app, double end) {
   const char *path = app->paths.path[app->tuned];
   const OptionList *only = &app->options->tune.only;
   Tuned *t = &app->result[app->tuned];
+  app->spec_options.source = app->source[app->tuned];
   if (only->count) return search_only(&app->tuning, app->arena, app->diag, path, only);
   if (!search_spec(&app->tuning, app->arena, app->diag, path, seconds_for(app, end), t))
     return false;
@@ -148,34 +161,33 @@ static void flush(TuneApp *app) {
 
 /* With several devices, most of the time goes to the parts of the search; what comes then finds all
  * of it known, and measures the best of all parts side by side. */
-static bool search_parts(TuneApp *app) {
+static int search_parts(TuneApp *app) {
   const Options *o = app->options;
   const double each =
       o->tune.budget ? (double)o->tune.budget : (double)DEFAULT_SECONDS * app->paths.count;
-  const char **device;
+  DeviceList on;
   Text why = text_new(app->arena);
-  if (!o->tune.devices || o->tune.only.count) return true;
-  const int count = devices_list(app->arena, o->tune.devices, &device, &why);
-  if (count)
-    devices_search(&app->tuning, app->arena, &app->paths, each * parts_share, count, device);
+  if (!o->tune.devices || o->tune.only.count) return 0;
+  const int code = devices_list(app->arena, o->tune.devices, &on, &why);
+  if (code)
+    text_printf(app->messages, "kgen: --devices %s: %s\n", o->tune.devices, why.s);
   else
-    text_printf(app->messages, "kgen: %s\n", why.s);
-  return count > 0;
+    devices_search(&app->tuning, app->arena, &app->paths, each * parts_share, &on);
+  return code;
 }
 
 static int tune_all(TuneApp *app) {
   const double end = clock_ms() + (double)app->options->tune.budget * 1000;
   Tuning *t = &app->tuning;
-  if (!search_parts(app)) return EXIT_USAGE;
+  const int code = search_parts(app);
+  if (code) return code;
   app->result = ARENA_ARRAY(app->arena, Tuned, (size_t)app->paths.count);
   for (; app->tuned < app->paths.count && !tuning_stops(t); app->tuned++) {
     if (!tune_one(app, end)) break;
     flush(app);
-    if (t->unusable || t->broken) return EXIT_FAILED;
+    if (tuning_has_failed(t)) return t->unkept ? EXIT_USAGE : EXIT_FAILED;
   }
-  if (diag_count(app->diag) == 0) return 0;
-  diag_print(app->diag, app->messages, options_color(app->options, STDERR_FILENO));
-  return EXIT_BAD_INPUT;
+  return diag_count(app->diag) ? EXIT_BAD_INPUT : 0;
 }
 
 static void report_json(TuneApp *app) {
@@ -196,12 +208,12 @@ static void close_all(TuneApp *app) {
 int tune_command(Arena *a, const Options *o, Text *data, Text *messages) {
   TuneApp app = {.arena = a, .options = o, .data = data, .messages = messages, .kept = text_new(a)};
   app.tuning = (Tuning){.options = o, .spec_options = &app.spec_options, .runner = &app.runner};
-  int code = set_up(&app);
-  if (code) return code;
   signals_hold(&app.tuning.held);
   app.tuning.shipped = paths_wisdom(a);
-  code = open_tools(&app);
+  int code = set_up(&app);
+  if (!code) code = open_tools(&app);
   if (!code) code = tune_all(&app);
+  if (app.diag) diag_print(app.diag, messages, options_color(o, STDERR_FILENO));
   if (!code && o->format == FORMAT_JSON) report_json(&app);
   flush(&app);
   *messages = app.kept;

@@ -8,9 +8,8 @@
 enum { SHOWN = 5 };
 
 static const Choice *as_it_stands(const Tuned *t) {
-  for (int i = 0; t->space.points && i < t->choices.count; i++)
-    if (values_equal(&t->choices.choice[i].set, &t->space.point[0].set))
-      return &t->choices.choice[i];
+  for (int i = 0; i < t->choices.count; i++)
+    if (t->choices.choice[i].stands) return &t->choices.choice[i];
   return NULL;
 }
 

@@ -17,11 +17,16 @@ typedef struct {
   int shard, shards;
   sigset_t held; /* the signals as they were before they were held back */
   int signal;    /* that asks to stop; 0: none */
+  /* Each is reported, and ends the search: */
   bool unusable; /* no compiler, */
-  bool broken;   /* or the device failed: reported, and the search ends */
+  bool broken;   /* a device that accepts no more calls, */
+  bool unkept;   /* a record that could not be written */
 } Tuning;
 
 /* Ctrl-C and its like; keeps what came. */
 bool tuning_stops(Tuning *t);
+bool tuning_has_failed(const Tuning *t);
+/* The device accepts no more calls since that configuration was executed. */
+void tuning_break(Tuning *t, const char *label, const char *why);
 
 #endif

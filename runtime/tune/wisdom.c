@@ -20,7 +20,7 @@ const char *const unit_name[UNITS] = {[UNIT_MS] = "ms", [UNIT_COUNTS] = "counts"
 
 /* --- names with numbers --- */
 
-static const Param *find_value(const Values *v, const char *name) {
+const Param *values_find(const Values *v, const char *name) {
   for (int i = 0; i < v->count; i++)
     if (strcmp(v->param[i].name, name) == 0) return &v->param[i];
   return NULL;
@@ -28,10 +28,20 @@ static const Param *find_value(const Values *v, const char *name) {
 
 bool values_equal(const Values *a, const Values *b) {
   for (int i = 0; i < a->count; i++) {
-    const Param *other = find_value(b, a->param[i].name);
+    const Param *other = values_find(b, a->param[i].name);
     if (!other || other->value != a->param[i].value) return false;
   }
   return a->count == b->count;
+}
+
+int values_order(const Values *a, const Values *b) {
+  for (int i = 0; i < a->count && i < b->count; i++) {
+    const Param *x = &a->param[i], *y = &b->param[i];
+    const int names = strcmp(x->name, y->name);
+    if (names) return names;
+    if (x->value != y->value) return x->value < y->value ? -1 : 1;
+  }
+  return (a->count > b->count) - (a->count < b->count);
 }
 
 const char *values_text(Arena *a, const Values *v) {
@@ -251,14 +261,28 @@ static bool ends_in_line(int fd) {
   return end <= 0 || pread(fd, &last, 1, end - 1) != 1 || last == '\n';
 }
 
-bool wisdom_append(Arena *a, const char *file, const WisdomRecord *r, Text *why) {
+static int open_to_append(Arena *a, const char *file, Text *why) {
   folder_make(path_folder(a, file), 0777); /* if it cannot be made, open says why */
   const int fd = open(file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  Text line = text_new(a);
-  if (fd >= 0 && !ends_in_line(fd)) text_puts(&line, "\n");
-  wisdom_put(&line, r);
-  const bool ok = fd >= 0 && write(fd, line.s, line.len) == (ssize_t)line.len;
-  if (!ok) text_printf(why, "cannot append to %s: %s", file, strerror(errno));
+  if (fd < 0) text_printf(why, "cannot append to %s: %s", file, strerror(errno));
+  return fd;
+}
+
+bool wisdom_is_writable(Arena *a, const char *file, Text *why) {
+  const int fd = open_to_append(a, file, why);
   if (fd >= 0) close(fd);
+  return fd >= 0;
+}
+
+bool wisdom_append(Arena *a, const char *file, const WisdomRecord *r, Text *why) {
+  const int fd = open_to_append(a, file, why);
+  if (fd < 0) return false;
+  Text line = text_new(a);
+  if (!ends_in_line(fd)) text_puts(&line, "\n");
+  wisdom_put(&line, r);
+  errno = ENOSPC; /* what a write that took only a part of the line does not say */
+  const bool ok = write(fd, line.s, line.len) == (ssize_t)line.len;
+  if (!ok) text_printf(why, "cannot append to %s: %s", file, strerror(errno));
+  close(fd);
   return ok;
 }

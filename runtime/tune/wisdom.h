@@ -11,7 +11,10 @@ typedef struct {
   const Param *param;
 } Values;
 
+const Param *values_find(const Values *v, const char *name);
 bool values_equal(const Values *a, const Values *b);
+/* An order of configurations that depends on nothing but them, for qsort. */
+int values_order(const Values *a, const Values *b);
 /* vector=4 d0=64 */
 const char *values_text(Arena *a, const Values *v);
 /* An object of the names, on one line. */
@@ -82,5 +85,7 @@ void wisdom_put(Text *out, const WisdomRecord *r);
 /* Appends a record in one write, so that processes which share the file do not mix theirs; makes
  * the file and its folders. False with *why. */
 bool wisdom_append(Arena *a, const char *file, const WisdomRecord *r, Text *why);
+/* Whether a record could be appended; makes the file, too. False with *why. */
+bool wisdom_is_writable(Arena *a, const char *file, Text *why);
 
 #endif

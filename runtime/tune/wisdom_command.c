@@ -1,6 +1,7 @@
 #include "tune/wisdom_command.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cells.h"
@@ -18,11 +19,19 @@ typedef struct {
   bool stale;
 } Group;
 
+/* Reading a family's files takes longer than reading a record. */
+typedef struct {
+  const char *kernel;
+  uint64_t code;
+} FamilyCode;
+
 typedef struct {
   Arena *arena;
   const Options *options;
   Text *data, *messages;
   const char *templates, *toolkit;
+  int codes, code_capacity;
+  FamilyCode *code;
   Wisdom wisdom;
   int groups;
   Group *group;
@@ -30,10 +39,19 @@ typedef struct {
 
 /* --- what is there --- */
 
+static uint64_t code_now(WisdomApp *app, const char *kernel) {
+  for (int i = 0; i < app->codes; i++)
+    if (strcmp(app->code[i].kernel, kernel) == 0) return app->code[i].code;
+  app->code = arena_grow(app->arena, app->code, app->codes, &app->code_capacity, sizeof *app->code);
+  const uint64_t code = choose_code(app->arena, kernel, app->templates);
+  app->code[app->codes++] = (FamilyCode){kernel, code};
+  return code;
+}
+
 static WisdomKey key_now(WisdomApp *app, const WisdomRecord *r) {
   WisdomKey key = r->key;
   key.toolkit = app->toolkit;
-  key.code = choose_code(app->arena, key.kernel, app->templates);
+  key.code = code_now(app, key.kernel);
   return key;
 }
 
@@ -76,7 +94,7 @@ static void make_groups(WisdomApp *app) {
 static void list_group(const WisdomApp *app, Cells *g, const Group *group) {
   Arena *a = app->arena;
   const WisdomKey *key = &group->first->key;
-  const Choices all = choose_all(a, &app->wisdom, key);
+  const Choices all = choose_all(a, &app->wisdom, key, NULL);
   const Choice *best = all.count && !all.choice[0].invalid ? &all.choice[0] : NULL;
   const char **cell = cells_add(g);
   cell[0] = group->first->name;
@@ -109,7 +127,7 @@ static void print_list(WisdomApp *app) {
 
 static void json_group(WisdomApp *app, Json *j, const Group *group) {
   const WisdomKey *key = &group->first->key;
-  const Choices all = choose_all(app->arena, &app->wisdom, key);
+  const Choices all = choose_all(app->arena, &app->wisdom, key, NULL);
   json_object(j, NULL);
   json_string(j, "spec", group->first->name);
   json_string(j, "kernel", key->kernel);
@@ -169,12 +187,28 @@ static const char *line_of(Arena *a, const WisdomRecord *r) {
   return t.s;
 }
 
-static bool is_there(const Wisdom *w, int count, const WisdomRecord *r) {
-  Arena *a = w->arena;
-  const char *line = line_of(a, r);
-  for (int i = 0; i < count; i++)
-    if (w->record[i].at == r->at && strcmp(line_of(a, &w->record[i]), line) == 0) return true;
-  return false;
+/* A record as it is written, and its place among the others. */
+typedef struct {
+  const char *line;
+  int record;
+} WrittenRecord;
+
+static int by_line(const void *x, const void *y) {
+  const WrittenRecord *a = x, *b = y;
+  const int lines = strcmp(a->line, b->line);
+  return lines ? lines : a->record - b->record;
+}
+
+/* [record]: whether one before it is the same. */
+static const bool *repeated(const Wisdom *w) {
+  const size_t count = (size_t)w->count;
+  WrittenRecord *all = ARENA_ARRAY(w->arena, WrittenRecord, count);
+  bool *out = ARENA_ARRAY(w->arena, bool, count);
+  for (int i = 0; i < w->count; i++) all[i] = (WrittenRecord){line_of(w->arena, &w->record[i]), i};
+  qsort(all, count, sizeof *all, by_line);
+  for (int i = 1; i < w->count; i++)
+    if (strcmp(all[i].line, all[i - 1].line) == 0) out[all[i].record] = true;
+  return out;
 }
 
 /* What became of one file. */
@@ -197,8 +231,9 @@ static int merge_file(WisdomApp *app, const char *own, const char *file, Merged 
   if (w->broken > broken)
     text_printf(app->messages, "kgen: %s: lines that are not measurements, skipped: %d\n", file,
                 w->broken - broken);
+  const bool *known = repeated(w);
   for (int i = before; i < w->count; i++) {
-    if (is_there(w, i, &w->record[i])) continue;
+    if (known[i]) continue;
     if (!wisdom_append(app->arena, own, &w->record[i], &why)) {
       text_printf(app->messages, "kgen: %s\n", why.s);
       return EXIT_USAGE;

@@ -2,9 +2,12 @@
  * chosen. */
 #include "tune/wisdom.h"
 
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,6 +82,32 @@ static void test_torn(Arena *a, const char *file) {
   CHECK(w.count == 1 && w.broken == 1, "%d records, %d broken", w.count, w.broken);
 }
 
+/* The reason of a line that only a part of had room, for which the system gives none. Size limits
+ * stand for a full disk; they stay, so a process of its own meets them. */
+static void test_full(Arena *a, const char *file) {
+  const struct rlimit limit = {1500, 1500};
+  int status = 1;
+  unlink(file);
+  if (fork() == 0) {
+    const WisdomRecord r = record(a, 4, 0.5, true);
+    Text why = text_new(a);
+    signal(SIGXFSZ, SIG_IGN);
+    errno = EEXIST; /* of an earlier call */
+    bool ok = setrlimit(RLIMIT_FSIZE, &limit) == 0;
+    for (int i = 0; i < EACH && ok; i++) ok = wisdom_append(a, file, &r, &why);
+    _exit(!strstr(why.s, "No space left on device"));
+  }
+  wait(&status);
+  CHECK(status == 0, "another reason than that there is no space");
+}
+
+static void test_writable(Arena *a, const char *file) {
+  Text why = text_new(a);
+  CHECK(wisdom_is_writable(a, file, &why) && why.len == 0, "%s", why.s);
+  CHECK(!wisdom_is_writable(a, arena_printf(a, "%s/below", file), &why), "below a file");
+  CHECK(strstr(why.s, "/below: Not a directory"), "%s", why.s);
+}
+
 /* Zeros, as a machine that lost its power leaves them, are a line like any other that is broken. */
 static void test_zeros(Arena *a, const char *file) {
   Text t = text_new(a);
@@ -129,7 +158,7 @@ static void test_choice(Arena *a) {
   memcpy(all, r, sizeof r);
   all[6] = wrong;
   const Wisdom w = wisdom_of(a, all, 7);
-  const Choices c = choose_all(a, &w, &r[0].key);
+  const Choices c = choose_all(a, &w, &r[0].key, NULL);
   CHECK(c.count == 4 && c.stale == 0, "%d configurations, %d stale", c.count, c.stale);
   CHECK(c.choice[0].set.param[0].value == 4, "chosen: %d", (int)c.choice[0].set.param[0].value);
   CHECK(c.choice[1].set.param[0].value == 2 && fabs(c.choice[1].median - 0.5) < 1e-9, "median %g",
@@ -138,25 +167,48 @@ static void test_choice(Arena *a) {
   CHECK(c.choice[3].invalid != NULL, "what is wrong is not the last");
 }
 
+/* Of equal ones the same is chosen whatever the order of the records, and before all others what
+ * the spec has as it stands. */
+static void test_equals(Arena *a) {
+  const WisdomRecord r[] = {record(a, 4, 0.5, true), record(a, 2, 0.5, true),
+                            record(a, 8, 0.5, true), record(a, 1, 0.6, true)};
+  const WisdomRecord back[] = {r[3], r[2], r[1], r[0]};
+  const Wisdom forwards = wisdom_of(a, r, 4), backwards = wisdom_of(a, back, 4);
+  const Values *const stands[] = {NULL, &r[0].set, &r[3].set};
+  const int64_t want[] = {2, 4, 2};
+  for (int i = 0; i < 3; i++) {
+    const Choices one = choose_all(a, &forwards, &r[0].key, stands[i]);
+    const Choices two = choose_all(a, &backwards, &r[0].key, stands[i]);
+    CHECK(one.choice[0].set.param[0].value == want[i], "%d: chosen: vector=%d", i,
+          (int)one.choice[0].set.param[0].value);
+    for (int c = 0; c < 4; c++)
+      CHECK(values_equal(&one.choice[c].set, &two.choice[c].set), "%d: the order counts", i);
+  }
+}
+
 static void test_stale(Arena *a) {
   const WisdomRecord r = record(a, 4, 0.5, true);
   const Wisdom w = wisdom_of(a, &r, 1);
   WisdomKey key = r.key;
-  CHECK(choose_all(a, &w, &key).count == 1, "not found");
+  CHECK(choose_all(a, &w, &key, NULL).count == 1, "not found");
   key.toolkit = "";
-  CHECK(choose_all(a, &w, &key).count == 1, "not found without a toolkit");
+  CHECK(choose_all(a, &w, &key, NULL).count == 1, "not found without a toolkit");
   key.toolkit = "12.9";
-  CHECK(choose_all(a, &w, &key).count == 0 && choose_all(a, &w, &key).stale == 1, "toolkit");
+  CHECK(choose_all(a, &w, &key, NULL).count == 0 && choose_all(a, &w, &key, NULL).stale == 1,
+        "toolkit");
   key = r.key;
   key.code++;
-  CHECK(choose_all(a, &w, &key).count == 0 && choose_all(a, &w, &key).stale == 1, "template");
+  CHECK(choose_all(a, &w, &key, NULL).count == 0 && choose_all(a, &w, &key, NULL).stale == 1,
+        "template");
   key = r.key;
   key.device = "NVIDIA H100";
-  CHECK(choose_all(a, &w, &key).count == 0 && choose_all(a, &w, &key).stale == 0, "device");
+  CHECK(choose_all(a, &w, &key, NULL).count == 0 && choose_all(a, &w, &key, NULL).stale == 0,
+        "device");
   const Param rows = {"rows", 8192};
   key = r.key;
   key.problem = (Values){1, &rows};
-  CHECK(choose_all(a, &w, &key).count == 0 && choose_all(a, &w, &key).stale == 0, "problem");
+  CHECK(choose_all(a, &w, &key, NULL).count == 0 && choose_all(a, &w, &key, NULL).stale == 0,
+        "problem");
 }
 
 /* The code's hash of a family whose source is `text`. */
@@ -292,8 +344,11 @@ int main(void) {
   test_round_trip(a, file);
   test_torn(a, file);
   test_zeros(a, file);
+  test_full(a, file);
+  test_writable(a, file);
   test_two_at_once(a, file);
   test_choice(a);
+  test_equals(a);
   test_stale(a);
   test_shipped(a);
   test_code(a, folder);

@@ -18,7 +18,12 @@
 enum { LARGE = 1 << 24 };
 static const uint64_t nowhere = UINT64_C(1) << 60;
 
+/* Threads of a block whose launch leaves a device that accepts no more calls; whether it has. */
+static unsigned fatal_threads;
+static bool is_dead;
+
 static uint64_t fake_alloc(Device *d, size_t bytes, const char *name) {
+  if (is_dead) return 0;
   return bytes < LARGE ? backend_emulator.alloc(d, bytes, name) : nowhere;
 }
 
@@ -34,10 +39,11 @@ static bool fake_upload(Device *d, uint64_t to, const void *from, size_t bytes) 
 static double fake_ms(double threads) { return 1 + 0.1 * fabs(log2(threads / 512)); }
 
 static bool fake_time(Device *d, const Launch *list, int launches, int runs, double *ms) {
-  (void)d;
   (void)launches;
   *ms = runs * fake_ms(list[0].block[0]);
-  return true;
+  is_dead = is_dead || list[0].block[0] == fatal_threads;
+  if (is_dead) text_puts(&d->error, "time: the device is lost");
+  return !is_dead;
 }
 
 static Device *open_fake(Arena *a, Backend *fake) {
@@ -172,6 +178,67 @@ static void test_finals(const char *spec) {
   close_setup(&s);
 }
 
+/* What is remembered of the last call, whose records stand in `file` alone. */
+static Wisdom wisdom_in(Arena *a, const char *file) {
+  Wisdom w = {.arena = a};
+  wisdom_read(&w, file);
+  return w;
+}
+
+/* A kernel that takes the device with it is wrong; the others, which fail after it, are not. */
+static void test_broken(const char *spec) {
+  Setup s;
+  Space space;
+  char file[] = "/tmp/kgen-search-test-XXXXXX";
+  close(mkstemp(file));
+  open_setup(&s, file);
+  Diag *d = diag_new(s.arena);
+  CHECK(space_make(s.arena, d, spec, &s.spec_options, false, (SpaceLimit){.end = INFINITY}, &space),
+        "%s", diag_first(d));
+  Bench b = bench_open(s.arena, &s.runner, &space);
+  Recorder r = {.file = file,
+                .key = {.kernel = "k", .device = "d", .toolkit = ""},
+                .name = "k",
+                .arch = "",
+                .driver = "",
+                .messages = &s.messages,
+                .failed = &s.tuning.unkept};
+  const Finals f = {.tuning = &s.tuning, .bench = &b, .recorder = &r, .end = INFINITY};
+  const int points[] = {0, 1, 2, 3, 4};
+  fatal_threads = 256;
+  finals_measure(&f, points, 5);
+  fatal_threads = 0;
+  is_dead = false;
+  bench_close(&b);
+  int wrong = 0;
+  const Wisdom w = wisdom_in(s.arena, file);
+  for (int i = 0; i < w.count; i++)
+    if (w.record[i].invalid) {
+      CHECK(w.record[i].set.param[0].value == 256, "wrong: bx=%d",
+            (int)w.record[i].set.param[0].value);
+      CHECK(w.record[i].why && strstr(w.record[i].why, "the device is lost"), "why: %s",
+            w.record[i].why);
+      wrong++;
+    }
+  CHECK(wrong == 1 && s.tuning.broken, "%d are wrong", wrong);
+  CHECK(strstr(s.messages.s, "after bx=256 the device accepts no more calls"), "%s", s.messages.s);
+  unlink(file);
+  close_setup(&s);
+}
+
+/* What cannot be kept ends the search. */
+static void test_unkept(const char *spec) {
+  Setup s;
+  Tuned out;
+  open_setup(&s, "/dev/full");
+  s.tuning.toolkit = "99.8"; /* of which nothing is known */
+  CHECK(search_spec(&s.tuning, s.arena, diag_new(s.arena), spec, 60, &out), "refused");
+  CHECK(s.tuning.unkept && out.measured == 1, "%d measured", out.measured);
+  CHECK_STR(s.messages.s, "kgen: cannot append to /dev/full: No space left on device: "
+                          "measurements are not kept\n");
+  close_setup(&s);
+}
+
 /* Records of another toolkit are not used. */
 static void test_stale(const char *file, const char *spec) {
   Setup s;
@@ -217,11 +284,13 @@ static void test_hangs(Arena *a, const char *file) {
   const Point point = {.set = {1, &set}, .label = "bx=512"};
   Point points[] = {point};
   const Space space = {.points = 1, .point = points};
+  bool failed = false;
   const Recorder r = {.file = file,
                       .key = {.kernel = "k", .device = "d", .toolkit = ""},
                       .name = "k",
                       .arch = "",
-                      .driver = ""};
+                      .driver = "",
+                      .failed = &failed};
   int status = 0;
   const pid_t child = fork();
   if (child == 0) {
@@ -252,6 +321,8 @@ int main(int argc, char **argv) {
   test_resumes(file, spec);
   test_stale(file, spec);
   test_finals(spec);
+  test_broken(spec);
+  test_unkept(spec);
   test_bound(KGEN_SOURCE_DIR "/specs/vector_read_f32_4.yaml");
   test_hangs(a, file);
   unlink(file);

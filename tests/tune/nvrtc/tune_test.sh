@@ -63,9 +63,12 @@ expect 2 'cannot read .*: Is a directory' --wisdom --merge "$tmp"
 expect 0 'half.jsonl: lines that are not measurements, skipped: 2' --wisdom --merge half.jsonl
 tune rows.yaml
 reads 't["known"] == 5 and t["measured"] == 0'
-expect 2 'not I/N' --tune --shard 3/2 rows.yaml
+for part in 3/2 0/2 ' 1/2' 4294967297/2 1/2x 1/1048577; do expect 2 'not I/N' --tune --shard "$part" rows.yaml; done
 exits 3 --tune --device emulator -q --json nosuch.yaml
 reads "d['error']['exit'] == 3 and d['error']['messages'] == open('stderr').read().splitlines() and 'nosuch.yaml' in d['error']['messages'][0]"
+expect 2 'want all, or numbers' --tune --device emulator --devices ,, rows.yaml
+expect 2 'GPU 0 is named twice' --tune --device emulator --devices 0,1,0 rows.yaml
+if "$KGEN" --doctor 2>&1 | grep -q '^GPU  *-'; then expect 77 'no GPU' --tune --device emulator --devices all rows.yaml; fi
 rm one.jsonl; export KGEN_WISDOM=$tmp/one.jsonl
 exits 0 --tune --device emulator --devices 0,1 --budget 600 -q rows.yaml
 check "$([ "$(lines one.jsonl)" = 5 ]; echo $?)" "two processes measured $(lines one.jsonl) of 5"
@@ -90,6 +93,33 @@ exits 0 own.yaml --json --dry-run --for emulator
 reads '"overrides" not in d["specs"][0] and d["specs"][0]["block"] == [128, 1, 1]'
 exits 0 rows.yaml -q -o nobody --for 'no such device'
 holds "of another device nothing is known" diff -r plain nobody
+
+# --- of equals the same is chosen in whatever order files were merged, and of devices the one whose name is the closest ---
+sed 's/"median": [0-9.]*/"median": 70/' all.jsonl >equal.jsonl
+tac equal.jsonl >lauqe.jsonl
+for file in equal lauqe; do
+  KGEN_WISDOM=$tmp/$file.jsonl exits 0 rows.yaml -q -o $file --for emulator
+done
+holds "the order of records is none of equals" diff -r equal lauqe
+holds "of equals the spec stands as it is" grep -q 'constexpr int kThreads = 256;\|bx = 256' equal/rows.cu
+device() { sed -n "${3}p" all.jsonl | sed "s/\"PTX emulator\"/\"$1\"/; s/\"median\": [0-9.]*/\"median\": $2/; s/\"unit\": \"counts\"/\"unit\": \"ms\"/"; }
+{ device 'NVIDIA H200' 2 1; device 'NVIDIA H200 NVL' 1 2; } >kinds.jsonl
+tac kinds.jsonl >sdnik.jsonl
+for file in kinds sdnik; do
+  KGEN_WISDOM=$tmp/$file.jsonl expect 0 'by wisdom of NVIDIA H200: 2 ms' rows.yaml --explain --dry-run --for h200
+done
+
+# --- nothing is measured that cannot be kept, nor as something else; mistakes are told before the first search ---
+KGEN_WISDOM=$tmp/all.jsonl/below expect 2 'cannot append to .*/below: Not a directory' --tune --device emulator rows.yaml
+holds "it has not begun" sh -c '! grep -q measured stderr'
+export KGEN_WISDOM=$tmp/nothing.jsonl
+for config in 'foo=4' 'timed_rows=8' 'method=0' 'bx=64 bx=128' 'bx=4294967424'; do
+  expect 3 'what is searched here: bx' --tune --device emulator --only "$config" rows.yaml
+done
+holds "and nothing is remembered" test ! -s nothing.jsonl
+printf 'version: 1\nkernel: scan_rows\ndtype: f33\n' >bad.yaml
+expect 3 "unknown dtype 'f33'" --tune --device emulator rows.yaml bad.yaml
+holds "nor is anything searched" test ! -s nothing.jsonl
 
 # --- stale: told, not used, dropped ---
 sed 's/"toolkit": "[^"]*"/"toolkit": "1.0"/' all.jsonl >old.jsonl
