@@ -183,6 +183,10 @@ example() { PATH=$(dirname "$KGEN"):$PATH GITHUB_STEP_SUMMARY=$tmp/summary.md re
 holds "without a baseline it fails" sh -c '! "$@"' - env PATH="$(dirname "$KGEN"):$PATH" repo/ci/lint.sh
 holds "it writes baselines" example --renew
 holds "and passes" example
+cp repo/ci/transpose.json before.json; sed -i 's/st\.shared/st.shred/' repo/src/transpose.ptx
+holds "what does not compile gives no baseline" sh -c '! "$@"' - env PATH="$(dirname "$KGEN"):$PATH" repo/ci/lint.sh --renew
+holds "and leaves the one that there is" cmp before.json repo/ci/transpose.json
+cp "$ptx" repo/src/transpose.ptx
 holds "with a summary" grep -q '3968 conflicts' summary.md
 sed -i 's/"wavefronts": 1024,/"wavefronts": 1023,/' repo/ci/transpose.json
 holds "and fails on what is worse" sh -c '! "$@"' - env PATH="$(dirname "$KGEN"):$PATH" repo/ci/lint.sh
