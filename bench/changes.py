@@ -9,32 +9,41 @@ PLACE = 0.025
 
 
 def rates(path):
-    """The rate, noise and unit of each (work, size, who) of a result."""
+    """The rate, noise and unit of each (work, size, who) of a result; None where it was wrong or failed."""
     found = {}
     for work in json.loads(Path(path).read_text())["works"]:
         key = work["work"], work["size"]
         ours = work["kgen"]
-        if ours and ours["correct"]:
-            found[key + (f"kgen {ours['kernel']}",)] = ours["rate"], ours["noise"], work["unit"]
+        if ours:
+            right = ours["rate"], ours["noise"], work["unit"]
+            found[key + (f"kgen {ours['kernel']}",)] = right if ours["correct"] else None
         for peer, p in work["peers"].items():
-            if p["rate"] and p["checked"] == "yes":
-                found[key + (peer,)] = p["rate"], p["noise"], work["unit"]
+            right = p["rate"], p["noise"], work["unit"]
+            found[key + (peer,)] = right if p["rate"] and p["checked"] == "yes" else None
     return found
 
 
+def change(was, now):
+    """What became of one that both results have, and whether that is worse; None if nothing did."""
+    if not was or not now:
+        return None if was == now else ("is right now" if now else "is wrong now", not now)
+    (before, noise, unit), (after, other, _) = was, now
+    ratio = after / before
+    if abs(ratio - 1) <= PLACE + noise + other:
+        return None
+    return f"{before:.1f} -> {after:.1f} {unit}, x {ratio:.3f}", ratio < 1
+
+
 def changes(old, new):
-    """The lines to print, those in which kgen got slower first, and whether there is one of these."""
+    """The lines to print, those in which kgen got worse first, and whether there is one of these."""
     lines = []
     for key in old.keys() | new.keys():
         name = "  ".join(key)
         if key not in new or key not in old:
             lines.append((2, f"{name}: only in the {'new' if key in new else 'old'} result"))
-            continue
-        (was, noise, unit), (now, other, _) = old[key], new[key]
-        ratio = now / was
-        if abs(ratio - 1) > PLACE + noise + other:
-            slower = ratio < 1 and key[2].startswith("kgen ")
-            lines.append((0 if slower else 1, f"{name}: {was:.1f} -> {now:.1f} {unit}, x {ratio:.3f}"))
+        elif found := change(old[key], new[key]):
+            text, worse = found
+            lines.append((0 if worse and key[2].startswith("kgen ") else 1, f"{name}: {text}"))
     lines.sort()
     return [text for _, text in lines], any(rank == 0 for rank, _ in lines)
 
@@ -42,9 +51,9 @@ def changes(old, new):
 def main():
     if len(sys.argv) != 3:
         sys.exit("usage: bench/changes.py OLD.json NEW.json")
-    lines, slower = changes(rates(sys.argv[1]), rates(sys.argv[2]))
+    lines, worse = changes(rates(sys.argv[1]), rates(sys.argv[2]))
     print("\n".join(lines) if lines else "nothing changed beyond noise")
-    return 1 if slower else 0
+    return 1 if worse else 0
 
 
 if __name__ == "__main__":

@@ -70,20 +70,29 @@ def page_with(text, page):
 
 ROW, TOP, LEFT, SCALE = 16, 44, 250, 260  # px: height of a row, the first's top, the axis, ratio 1
 LONGEST = 1.5  # beyond it a bar is cut, and only its number says how far it goes
-STYLE = """  text { font: 11px sans-serif; fill: #24292f } .title { font-size: 14px; font-weight: bold }
+# A ground of its own: a dark desktop may show it on a light page.
+STYLE = """  svg { background: #fff } text { font: 11px sans-serif; fill: #24292f } .title { font-size: 14px; font-weight: bold }
   .more { fill: #1a7f37 } .less { fill: #bf8700 } .one { stroke: #57606a; stroke-dasharray: 3 2 }
-  @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .one { stroke: #9198a1 } }"""
+  @media (prefers-color-scheme: dark) { svg { background: #0d1117 } text { fill: #e6edf3 } .one { stroke: #9198a1 } }"""
 
 
-def bar(i, row):
+def names(rows):
+    """What the bars are called: a work that several families do with the family, too."""
+    works = [(row["work"], row["size"]) for row in rows]
+    return [
+        f"{work}, {size_text(size)}" + (f", {row['kgen']['kernel']}" if works.count((work, size)) > 1 else "")
+        for row, (work, size) in zip(rows, works)
+    ]
+
+
+def bar(i, row, name):
     ratio, y = row["vs_best_peer"], TOP + ROW * i
     length = round(min(ratio, LONGEST) * SCALE)
-    name = escape(f"{row['work']}, {size_text(row['size'])}")
     value = escape(f"{ratio:.2f} of {best_peer(row)[0]}")
     return (
-        f'<text x="{LEFT - 6}" y="{y + 11}" text-anchor="end">{name}</text>'
+        f'<text x="{LEFT - 6}" y="{y + 11}" text-anchor="end">{escape(name)}</text>'
         f'<rect class="{"more" if ratio >= 1 else "less"}" x="{LEFT}" y="{y + 2}" width="{length}" height="{ROW - 4}"/>'
-        f'<text x="{LEFT + length + 5}" y="{y + 11}">{value}</text>'
+        f'<text x="{LEFT + max(length, SCALE) + 5}" y="{y + 11}">{value}</text>'
     )
 
 
@@ -97,7 +106,7 @@ def chart(result):
         f"<title>{title}</title>",
         f"<style>\n{STYLE}\n</style>",
         f'<text class="title" x="8" y="24">{title}</text>',
-        *(bar(i, row) for i, row in enumerate(rows)),
+        *(bar(i, row, name) for i, (row, name) in enumerate(zip(rows, names(rows)))),
         f'<line class="one" x1="{one}" x2="{one}" y1="{TOP - 6}" y2="{height - 8}"/>',
         "</svg>\n",
     ])

@@ -5,6 +5,12 @@ PYTHON=${PYTHON:-python3}
 
 holds "docs show the kept result: scripts/bench --draw" "$PYTHON" "$source_dir/bench/draw.py" --check
 
+named_twice=$(grep -o 'text-anchor="end">[^<]*' "$source_dir/docs/figures.svg" | sort | uniq -d)
+check "$([ -z "$named_twice" ]; echo $?)" "two bars of the chart have one name: $named_twice"
+for picture in figures banks pad fft; do
+  holds "text of docs/$picture.svg can be read on any page, as it has its own ground" grep -q 'svg {.* background: ' "$source_dir/docs/$picture.svg"
+done
+
 # result FILE RATE NOISE: one row of kgen's and one peer, which is always 1000.
 result() {
   cat >"$1" <<END
@@ -30,8 +36,28 @@ result new.json 900 0.1
 changes 0 '^nothing changed'
 result new.json 1100 0.001
 changes 0 'x 1.100'
+result new.json 1000 0.001
+sed -i 's/"correct": true/"correct": false/' new.json
+changes 1 '^copy  1  kgen copy: is wrong now$'
+sed -i 's/"checked": "yes"/"checked": "failed"/; s/"correct": false/"correct": true/' new.json
+changes 0 '^copy  1  p: is wrong now$'
+result new.json 1000 0.001
 sed -i 's/"work": "copy"/"work": "scan"/' new.json
 changes 0 'scan  1  p: only in the new result'
+
+# bench PATTERN ARGUMENT...: refused at once, before what takes minutes.
+bench() {
+  local pattern=$1 got=0; shift
+  "$source_dir/scripts/bench" "$@" >stdout 2>stderr || got=$?
+  [ $got = 2 ] && grep -Eq "$pattern" stderr
+  check $? "exit $got, want 2 and /$pattern/: scripts/bench $*: $(head -3 stderr)"
+}
+bench 'not a number' --turns 0
+bench 'needs a value' --compare
+bench "$tmp/none.json is not a result" --compare none.json
+echo '{"specs": []}' >run.json
+bench 'run.json is not a result' --compare run.json
+bench "cannot write $tmp/no/table.json" --json no/table.json
 
 # A ratio is of two rates of one peers' program, whatever kgen's is alone or beside another peer.
 peer() { printf 'copy\t1000000\t%s\t%s\t%s\t0.001\t%s\t%s\n' "$1" "$2" "$2" "$3" "${4:-yes}"; }
