@@ -147,6 +147,16 @@ reads 'all(set(("timestamp", "configuration", "objectives", "times", "invalidity
 reads 'all(r["invalidity"] == "correct" for r in d["results"]) and d["results"][0]["configuration"]["bx"] > 0'
 
 # --- mistakes ---
+mkdir bin; printf '#!/bin/sh\necho 1\n' >bin/sbatch; chmod +x bin/sbatch
+slurm() { # slurm PATTERN ARGUMENT...: scripts/tune_slurm refuses
+  local pattern=$1 got=0; shift
+  PATH=$tmp/bin:/usr/bin:/bin KGEN=$tmp/none bash "$source_dir/scripts/tune_slurm" "$@" >stdout 2>stderr || got=$?
+  [ $got = 2 ] && grep -Eq -- "$pattern" stderr
+  check $? "exit $got, want 2 and /$pattern/: tune_slurm $*: $(head -3 stderr)"
+}
+slurm '--tasks needs a value' --tasks
+slurm '--tasks x: not a number' --tasks x -- rows.yaml
+command -v kgen >/dev/null || slurm 'there is no kgen here' --tasks 1 -- rows.yaml
 expect 3 'is not a configuration' --tune --device emulator --only 'bx=100' rows.yaml
 expect 2 'goes with' --budget 5 rows.yaml
 expect 0 'leaves nothing open' --tune --device emulator "$source_dir/specs/banks_one.yaml"
