@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "device/clock.h"
 
@@ -22,21 +24,26 @@ const char *progress_left_of(Arena *a, const Progress *p, int64_t done, int64_t 
   return p->shows ? progress_left(a, (clock_ms() - p->start_ms) / 1000, done, all) : "";
 }
 
+void progress_show(const char *line) {
+  enum { USUAL = 80 };
+  struct winsize w;
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0;
+  fprintf(stderr, "\r%.*s\033[K", (known ? w.ws_col : USUAL) - 1, line);
+}
+
 void progress_tell(Progress *p, const char *what, int64_t done, int64_t all) {
   const double now = p ? clock_ms() : 0;
   if (!p || !p->shows || now - p->start_ms < FIRST_MS || now - p->told_ms < EVERY_MS) return;
   Arena *a = arena_new();
   const double seconds = (now - p->start_ms) / 1000;
   p->told_ms = now;
-  if (all > 0)
-    fprintf(stderr, "\r%s %" PRId64 " of %" PRId64 ", %.0f s%s\033[K", what, done, all, seconds,
-            progress_left(a, seconds, done, all));
-  else
-    fprintf(stderr, "\r%s, %.0f s\033[K", what, seconds);
+  progress_show(all > 0 ? arena_printf(a, "%s %" PRId64 " of %" PRId64 ", %.0f s%s", what, done,
+                                       all, seconds, progress_left(a, seconds, done, all))
+                        : arena_printf(a, "%s, %.0f s", what, seconds));
   arena_free(a);
 }
 
 void progress_end(Progress *p) {
-  if (p->told_ms > 0) fputs("\r\033[K", stderr);
+  if (p->told_ms > 0) progress_show("");
   p->told_ms = 0;
 }

@@ -17,6 +17,10 @@ void progress_tell(Progress *p, const char *what, int64_t done, int64_t all);
 /* Clears the line. */
 void progress_end(Progress *p);
 
+/* Shows a line on the terminal in place of the last one; "" clears it. What the terminal has no
+ * column for is cut: it would begin another line, which the next one could not replace. */
+void progress_show(const char *line);
+
 /* ", about 40 s left", or "" where nothing can be said yet: of `done` that took so long. */
 const char *progress_left(Arena *a, double seconds, int64_t done, int64_t all);
 /* The same of work that began with p, where somebody looks. */

@@ -7,6 +7,7 @@
 
 #include "base/cores.h"
 #include "base/number.h"
+#include "command/progress.h"
 #include "device/clock.h"
 #include "judge/workers.h"
 #include "tune/finals.h"
@@ -54,16 +55,22 @@ static void tell(Search *s, bool news) {
   const bool watched = isatty(STDERR_FILENO);
   if (o->quiet || (!watched && !news)) return;
   const double left = (s->end - clock_ms()) / 1000;
-  fprintf(stderr, "%skgen: %s: %d of %d measured", watched ? "\r" : "", s->space->base->name,
-          s->out->measured + s->out->known, s->space->points);
+  Arena *a = arena_new();
+  Text line = text_new(a);
+  text_printf(&line, "kgen: %s: %d of %d measured, %.0f s left", s->space->base->name,
+              s->out->measured + s->out->known, s->space->points, left > 0 ? left : 0);
   if (s->best >= 0)
-    fprintf(stderr, ", best %.4g %s: %s", s->mark[s->best].value, unit_name[s->out->key.unit],
-            s->space->point[s->best].label);
-  fprintf(stderr, ", %.0f s left%s", left > 0 ? left : 0, watched ? "\033[K" : "\n");
+    text_printf(&line, ", best %.4g %s: %s", s->mark[s->best].value, unit_name[s->out->key.unit],
+                s->space->point[s->best].label);
+  if (watched)
+    progress_show(line.s);
+  else
+    fprintf(stderr, "%s\n", line.s);
+  arena_free(a);
 }
 
 static void end_line(const Search *s) {
-  if (!s->tuning->options->quiet && isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+  if (!s->tuning->options->quiet && isatty(STDERR_FILENO)) progress_show("");
 }
 
 /* --- what the model rules out --- */

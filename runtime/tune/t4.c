@@ -5,6 +5,8 @@
 
 #include "base/json.h"
 
+static const int64_t last_second = INT64_C(253402300799); /* 9999-12-31T23:59:59 */
+
 static void put_text(Json *j, const char *name, const char *value) {
   json_line(j, NULL);
   json_string(j, "name", name);
@@ -62,9 +64,10 @@ static void put_times(Json *j, const WisdomRecord *r) {
   json_end(j);
 }
 
+/* A damaged record may have a year that no calendar has: 1970 then. */
 static void put_timestamp(Json *j, int64_t at) {
   char text[32];
-  const time_t seconds = (time_t)at;
+  const time_t seconds = at >= 0 && at <= last_second ? (time_t)at : 0;
   struct tm tm;
   gmtime_r(&seconds, &tm);
   strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S+00:00", &tm);

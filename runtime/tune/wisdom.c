@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +178,8 @@ static bool parse_line(Arena *a, const char *file, const char *line, size_t n, W
   const Yaml *map = n && line[0] == '{' ? yaml_read(a, diag_new(a), file, source) : NULL;
   if (!map || map->kind != YAML_MAP || strcmp(text_at(map, "wisdom"), "1") != 0) return false;
   *out = record_of(a, map, file);
-  return *out->key.kernel && out->set.count && (out->invalid || out->median > 0);
+  const bool timed = out->median > 0 && isfinite(out->median) && isfinite(out->noise);
+  return *out->key.kernel && out->set.count && (out->invalid || timed);
 }
 
 /* --- files --- */

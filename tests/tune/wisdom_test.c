@@ -119,6 +119,19 @@ static void test_zeros(Arena *a, const char *file) {
   CHECK(w.count == 1 && w.broken == 1, "%d records, %d broken", w.count, w.broken);
 }
 
+/* What is no number is no measurement: 1e999 is taken for infinity. */
+static void test_numbers(Arena *a, const char *file) {
+  static const char *const median[] = {"1e999", "nan", "-1", "0", "x", "0.5"};
+  enum { COUNT = sizeof median / sizeof *median };
+  Text t = text_new(a);
+  for (int i = 0; i < COUNT; i++)
+    text_printf(&t, "{\"wisdom\": 1, \"kernel\": \"k\", \"set\": {\"v\": 1}, \"median\": %s}\n",
+                median[i]);
+  CHECK(file_write(file, t.s, t.len), "cannot write");
+  const Wisdom w = read_file(a, file);
+  CHECK(w.count == 1 && w.broken == COUNT - 1, "%d records, %d broken", w.count, w.broken);
+}
+
 static void append_many(const char *file, int who) {
   Arena *a = arena_new();
   Text why = text_new(a);
@@ -311,6 +324,7 @@ static void test_t4(Arena *a) {
   for (int i = 0; i < COUNT; i++) {
     record_of[i] = record(a, 1 << i, 0.5, false);
     record_of[i].invalid = invalid[i];
+    if (i == 0) record_of[i].at = INT64_MAX;
     pointer[i] = &record_of[i];
   }
   Text t = text_new(a);
@@ -321,6 +335,8 @@ static void test_t4(Arena *a) {
   CHECK_STR(yaml_get(root, "schema_version")->text, "1.0.0");
   CHECK_STR(yaml_get(yaml_get(root, "metadata"), "timeunit")->text, "milliseconds");
   CHECK(results && results->count == COUNT, "T4: no results");
+  CHECK_STR(yaml_get(results->item[0], "timestamp")->text, "1970-01-01T00:00:00+00:00");
+  CHECK_STR(yaml_get(results->item[1], "timestamp")->text, "2026-11-22T08:33:19+00:00");
   for (int i = 0; results && i < results->count; i++) t4_check_result(results->item[i], pointer[i]);
 }
 
@@ -344,6 +360,7 @@ int main(void) {
   test_round_trip(a, file);
   test_torn(a, file);
   test_zeros(a, file);
+  test_numbers(a, file);
   test_full(a, file);
   test_writable(a, file);
   test_two_at_once(a, file);

@@ -74,6 +74,27 @@ exits 0 --tune --device emulator --devices 0,1 --budget 600 -q rows.yaml
 check "$([ "$(lines one.jsonl)" = 5 ]; echo $?)" "two processes measured $(lines one.jsonl) of 5"
 holds "each its part" test "$(grep -o 'process [0-9]*' one.jsonl | sort -u | wc -l)" = 2
 
+# --- on a terminal the line of the search stays one ---
+export KGEN_WISDOM=$tmp/watched.jsonl
+python3 - "$KGEN" rows.yaml >watched <<'END'
+import fcntl, os, pty, re, struct, subprocess, sys, termios
+COLUMNS = 40
+master, slave = pty.openpty()
+fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
+run = subprocess.Popen([sys.argv[1], "--tune", "--device", "emulator", "--budget", "600", sys.argv[2]],
+                       stdout=subprocess.DEVNULL, stderr=slave)
+os.close(slave)
+text = b""
+try:
+    while piece := os.read(master, 4096):
+        text += piece
+except OSError:  # the end, on Linux
+    pass
+lines = [re.sub(r"\x1b\[K", "", line) for line in re.split(r"[\r\n]+", text.decode())]
+print(run.wait(), max(map(len, lines)) < COLUMNS, any("of 5 measured" in line for line in lines), text)
+END
+holds "its line is not longer than the terminal is wide" grep -q '^0 True True' watched
+
 # --- used, and said so; without the device as ever ---
 export KGEN_WISDOM=$tmp/none.jsonl
 exits 0 rows.yaml -q -o plain
