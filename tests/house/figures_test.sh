@@ -55,8 +55,8 @@ bench() {
 bench 'not a number' --turns 0
 bench 'needs a value' --compare
 bench "$tmp/none.json is not a result" --compare none.json
-echo '{"specs": []}' >run.json
-bench 'run.json is not a result' --compare run.json
+echo '{"specs": []}' >report.json
+bench 'report.json is not a result' --compare report.json
 bench "cannot write $tmp/no/table.json" --json no/table.json
 
 # A ratio is of two rates of one peers' program, whatever kgen's is alone or beside another peer.
@@ -88,6 +88,38 @@ holds "peers' spread over turns is noise: 1.0 and 1.2 us" grep -q '"noise": 0.09
 : >cuda
 turns
 holds "and so is kgen's alone: 1.00 and 1.25 ms" grep -q '"noise": 0.111' table.json
+
+# The whole of scripts/bench, with a kgen and peers of which nothing is measured: what it asks them for, keeps and compares.
+mkdir fakes
+cat >fakes/kgen <<'END'
+#!/bin/sh
+case "$*" in
+*--json*--dry-run*) echo '{"specs": [{"name": "copy_f32", "kernel": "copy", "dtype": "f32"}]}' ;;
+*--json*) cat "$FAKES/../run.json" ;;
+esac
+END
+printf '#!/bin/sh\necho "$ONLY" >"$FAKES/only"; cat "$FAKES/../cuda"\n' >fakes/peers
+printf '#!/bin/sh\n[ "$1" = bench/peers.py ] || exec %s "$@"\n' "$PYTHON" >fakes/python
+chmod +x fakes/*
+faked() { # faked CODE ARGUMENT...: scripts/bench exits with that code
+  local want=$1 got=0; shift
+  FAKES=$tmp/fakes KGEN=$tmp/fakes/kgen PEERS=$tmp/fakes/peers PYTHON=$tmp/fakes/python KERNELS=$tmp/none \
+    ONLY='copy, 2^20' "$source_dir/scripts/bench" "$@" >stdout 2>stderr || got=$?
+  check "$([ $got = "$want" ]; echo $?)" "exit $got, want $want: scripts/bench $*: $(head -5 stderr)"
+}
+copy() { # copy MS: of kgen and of the peer, 2^21 bytes
+  sed "s/\"median\": [0-9.]*, \"min\": [0-9.]*/\"median\": $1, \"min\": $1/; s/\"gbps\": [0-9.]*/\"gbps\": $(awk "BEGIN { print 2.097152 / $1 }")/" run.json >next.json
+  mv next.json run.json
+  awk "BEGIN { for (n = split(\"cudaMemcpy,kgen copy_f32\", name, \",\"); n; n--)
+    printf \"copy\\t1048576\\t%s\\t%s\\t%s\\t0.001\\t%s\\tyes\\n\", name[n], $1, $1, 2.097152 / $1 }" >cuda
+}
+copy 1
+faked 0 --json table.json
+holds "the peers are asked for the number" grep -qx 'copy, 1048576' fakes/only
+holds "the table is kept where it was called from" grep -q '"best_peer": "cudaMemcpy"' table.json
+copy 2
+faked 1 --compare table.json
+holds "with what got slower" grep -q '^copy  1048576  kgen copy: .* x 0.500$' stdout
 
 # ONLY: the specs whose rows are wanted.
 wanted() {
