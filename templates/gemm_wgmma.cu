@@ -492,6 +492,8 @@ extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, i
                               cudaStream_t stream) {
   constexpr int bytes = kPlaceC + kLayoutC.extent[0] * kBufferBytes;
   if (m <= 0 || n <= 0) return cudaSuccess;
+  if (k <= 0) /* an operand without elements has no tensor map */
+    return cudaMemset2DAsync(c, c_pitch * sizeof(ElemC), 0, n * sizeof(ElemC), m, stream);
   TensorMap map_c, map_a, map_b;
   cudaError_t error =
       describe_matrix(&map_c, kMapType[kOutput], sizeof(ElemC), c, m, n, c_pitch, 64, kColsC);
