@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "emit/forms.h"
 #include "emit/header_boxes.h"
-#include "emit/lanes.h"
+#include "emit/lane_runs.h"
 #include "emit/offset.h"
 #include "emit/stamp.h"
 #include "emit/table.h"
@@ -56,7 +56,7 @@ static void collect(Arena *a, const PlanTile *t, int access, Asserted *out) {
   else if (banks.count * banks.bytes % unit_bytes(t, out->access))
     out->refused = "whose lanes are wider than what divides the banks";
   else
-    out->groups = lanes_collect(a, t, access, MAX_GROUPS, out->group);
+    out->groups = lane_runs_collect(a, t, access, MAX_GROUPS, out->group);
   if (out->refused || (out->groups && lane_count(out) <= MAX_LANES)) return;
   out->refused = "whose lanes are more than a compiler goes through";
   out->groups = 0;

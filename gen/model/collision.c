@@ -1,7 +1,7 @@
 #include "model/collision.h"
 
-#include "model/copy.h"
 #include "model/cost.h"
+#include "model/cp_async.h"
 
 static void add_lane(Collision *c, int lane, int64_t word, bool distinct) {
   for (int i = 0; distinct && i < c->lanes; i++)

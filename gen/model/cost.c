@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/copy.h"
+#include "model/cp_async.h"
 
 static const int64_t *source_of(const Access *a, const WarpAccess *w) {
   return a->source[w - a->warp];
@@ -10,7 +10,7 @@ static const int64_t *source_of(const Access *a, const WarpAccess *w) {
 
 int cost_groups(const Access *a, const WarpAccess *w, const int64_t address[WARP],
                 uint32_t mask[4]) {
-  if (a->op == OP_CP_ASYNC) return copy_groups(a->cache, a->bytes_per_lane, w->active, mask);
+  if (a->op == OP_CP_ASYNC) return cp_async_groups(a->cache, a->bytes_per_lane, w->active, mask);
   return bank_groups(a->op, a->bytes_per_lane, w->active, address, mask);
 }
 
@@ -19,18 +19,18 @@ int cost_group(BankGeometry banks, const Access *a, const WarpAccess *w, uint32_
   if (a->op != OP_CP_ASYNC)
     return bank_group_cost(banks, a->op, a->bytes_per_lane, lanes, address, bank);
   if (bank) *bank = 0;
-  return copy_group_wavefronts(a->cache, lanes, address, source_of(a, w));
+  return cp_async_group_wavefronts(a->cache, lanes, address, source_of(a, w));
 }
 
 static BankCost copy_instruction(const Access *a, const WarpAccess *w,
                                  const int64_t address[WARP]) {
   BankCost cost = {.worst_group = -1};
   uint32_t mask[4];
-  const int groups = copy_groups(a->cache, a->bytes_per_lane, w->active, mask);
+  const int groups = cp_async_groups(a->cache, a->bytes_per_lane, w->active, mask);
   for (int g = 0; g < groups; g++) {
-    const int n = copy_group_wavefronts(a->cache, mask[g], address, source_of(a, w));
+    const int n = cp_async_group_wavefronts(a->cache, mask[g], address, source_of(a, w));
     cost.wavefronts += n;
-    cost.ideal += copy_group_ideal(a->cache, mask[g], source_of(a, w));
+    cost.ideal += cp_async_group_ideal(a->cache, mask[g], source_of(a, w));
     if (n <= cost.worst) continue;
     cost.worst = n;
     cost.worst_group = g;

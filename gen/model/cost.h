@@ -7,7 +7,7 @@
 
 /* --- one instruction of an access, its lanes at byte address[] of the tile --- */
 
-/* The lanes that are served together: as bank_groups, or for a cp.async copy_groups. */
+/* The lanes that are served together: as bank_groups, or for a cp.async cp_async_groups. */
 int cost_groups(const Access *a, const WarpAccess *w, const int64_t address[WARP],
                 uint32_t mask[4]);
 /* What one of them costs. *bank, if not NULL: its fullest bank; of a cp.async 0. */

@@ -2,8 +2,8 @@
 
 #include "base/hash.h"
 #include "base/number.h"
-#include "model/copy.h"
 #include "model/cost.h"
+#include "model/cp_async.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static void raise_to_places(const Classes *c, Group *g) {
 static int copy_floor(const Group *g, CopyCache cache) {
   int64_t source[WARP];
   for (int i = 0; i < g->lanes; i++) source[i] = g->lane[i].source;
-  return copy_group_ideal(cache, first_lanes(g->lanes), source);
+  return cp_async_group_ideal(cache, first_lanes(g->lanes), source);
 }
 
 /* No layout serves a group in fewer wavefronts than its words need, or than its fullest row. */
@@ -148,7 +148,7 @@ static Group make_group(const Classes *c, const Rows *rows, Place where, uint32_
   int32_t source[WARP] = {0};
   int lanes = 0;
   if (a->op == OP_CP_ASYNC)
-    g.copy = copy_group_sources(a->cache, mask, a->source[where.warp], source);
+    g.copy = cp_async_group_sources(a->cache, mask, a->source[where.warp], source);
   for (; mask; mask &= mask - 1, lanes++) {
     const int64_t index = address[__builtin_ctz(mask)] / c->set->tile->dtype->bytes;
     const int32_t row = (int32_t)(index / c->cols), col = (int32_t)(index % c->cols);

@@ -1,7 +1,7 @@
 #include "solve/total.h"
 
 #include "model/bank.h"
-#include "model/copy.h"
+#include "model/cp_async.h"
 
 #include <string.h>
 
@@ -35,8 +35,8 @@ static int cost_of_lanes(const AccessSet *set, const Group *g, int lanes, const 
   if (g->slots) return slot_cost(g, lanes, at);
   for (int i = 0; i < lanes; i++) address[i] = (int64_t)set->tile->dtype->bytes * at[i];
   if (!g->copy) return bank_group_cost(set->banks, a->op, a->bytes_per_lane, mask, address, NULL);
-  return lanes == g->lanes ? copy_group_wavefronts(a->cache, mask, address, source)
-                           : copy_group_least(a->cache, mask, address, source);
+  return lanes == g->lanes ? cp_async_group_wavefronts(a->cache, mask, address, source)
+                           : cp_async_group_least(a->cache, mask, address, source);
 }
 
 /* As measured: a group whose lanes share words takes three times as long, the bank model ten; a

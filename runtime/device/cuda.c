@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "device/backend.h"
+#include "device/cuda_driver.h"
 #include "device/cupti.h"
-#include "device/driver.h"
 
 typedef struct {
   Driver driver;

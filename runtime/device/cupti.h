@@ -3,7 +3,7 @@
 #define KGEN_DEVICE_CUPTI_H
 
 #include "device/backend.h"
-#include "device/driver.h"
+#include "device/cuda_driver.h"
 
 typedef struct Cupti Cupti;
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device/driver.h"
+#include "device/cuda_driver.h"
 
 enum {
   CUPTI_INSUFFICIENT_PRIVILEGES = 35,

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "device/child.h"
+#include "device/process.h"
 
 /* -ffp-contract=off keeps the two roundings of a product and a sum; the last flags are for the
  * vectors of the translated text. */
@@ -68,5 +68,5 @@ bool host_compiler_start(Arena *a, const char *compiler, unsigned vectors, const
   word[n + 1] = "-o";
   word[n + 2] = object;
   word[n + 3] = text;
-  return child_start(a, word, "/dev/null", scratch, child) == 0;
+  return process_start(a, word, "/dev/null", scratch, child) == 0;
 }

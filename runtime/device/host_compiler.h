@@ -14,7 +14,7 @@ const char *const *host_compilers(Arena *a);
 const char *host_compiler_identity(Arena *a, const char *compiler, unsigned vectors);
 
 /* Begins to compile the file `text` to a shared object, a file in the scratch folder that is the
- * process's $TMPDIR, too. It leads a group of its own, for child_stop. */
+ * process's $TMPDIR, too. It leads a group of its own, for process_stop. */
 bool host_compiler_start(Arena *a, const char *compiler, unsigned vectors, const char *text,
                          const char *object, const Scratch *scratch, pid_t *child);
 

@@ -13,8 +13,8 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/word_list.h"
-#include "device/child.h"
 #include "device/library.h"
+#include "device/process.h"
 
 enum { MAX_OUTPUT = 256 << 20, MAX_PATH = 4096 };
 
@@ -195,8 +195,8 @@ static const char *output(const Call *c, const char *name, bool is_ptx) {
 /* nvcc's exit status in that mode; -1 with the reason in *why. */
 static int run(const Call *c, const NvccSource *s, const char *mode, const char *out, Text *why) {
   Arena *a = c->arena;
-  return child_run(a, command(a, find_nvcc(a), s, mode, out).word,
-                   scratch_file(a, &c->scratch, LOG), &c->scratch, s->wait, why);
+  return process_run(a, command(a, find_nvcc(a), s, mode, out).word,
+                     scratch_file(a, &c->scratch, LOG), &c->scratch, s->wait, why);
 }
 
 /* --- the cache: its key is all that PTX depends on --- */

@@ -4,7 +4,7 @@
 #define KGEN_DEVICE_NVCC_H
 
 #include "device/cache.h"
-#include "device/child.h"
+#include "device/process.h"
 
 typedef struct {
   const char *path; /* of the program; any characters but '"' and line breaks in its last part */

@@ -452,7 +452,7 @@ typedef struct {
   bool cut;                   /* the progress callback let no more begin */
   EmuTotal load;              /* from shared memory, ldmatrix included */
   EmuTotal store;             /* to it, stmatrix included */
-  EmuTotal copy;              /* cp.async to it: model/copy.h */
+  EmuTotal copy;              /* cp.async to it: model/cp_async.h */
   EmuTotal atomic;            /* on it */
   EmuTotal wgmma;             /* operands of wgmma, which it reads from there */
   EmuTotal bulk;              /* both ways, by the async proxy */

@@ -10,10 +10,10 @@
 
 #include "base/file.h"
 #include "device/cache.h"
-#include "device/child.h"
 #include "device/clock.h"
 #include "device/host_compiler.h"
 #include "device/orders.h"
+#include "device/process.h"
 
 /* The program needs the cores, too. A kernel of 4,096 instructions takes gcc some 10 seconds on a
  * core of its own: a limit of one minute ended it where 16 processes shared two cores. */
@@ -131,7 +131,7 @@ static void look(const ExecCompile *c, Job *job) {
     job->compiler++;
     if (!start(c, job)) finish(c, job, false);
   } else if (clock_ms() - job->began > MOST_MS) {
-    child_stop(job->child);
+    process_stop(job->child);
     finish(c, job, false);
   }
 }
@@ -180,7 +180,7 @@ void exec_compile_step(ExecCompile *c) {
 void exec_compile_close(ExecCompile *c) {
   for (int i = 0; c && i < AT_ONCE; i++) {
     if (!c->job[i].arena) continue;
-    child_stop(c->job[i].child);
+    process_stop(c->job[i].child);
     drop(&c->job[i]);
   }
 }

@@ -11,7 +11,7 @@
 #include "device/clock.h"
 #include "judge/workers.h"
 #include "tune/finals.h"
-#include "tune/order.h"
+#include "tune/next_point.h"
 #include "tune/record.h"
 #include "tune/watchdog.h"
 
@@ -160,7 +160,7 @@ static Compiled compile_point(const void *context, int job) {
 }
 
 static int next_in(Search *s, PointState state) {
-  return order_next(s->space, s->mark, state, s->tuning->shard, s->tuning->shards, s->turn++);
+  return next_point(s->space, s->mark, state, s->tuning->shard, s->tuning->shards, s->turn++);
 }
 
 static void feed(Search *s) {
@@ -196,7 +196,7 @@ static void take_compiled(Search *s, int ms) {
 
 static bool is_any(const Search *s, PointState state) {
   const Tuning *t = s->tuning;
-  return order_next(s->space, s->mark, state, t->shard, t->shards, 0) >= 0;
+  return next_point(s->space, s->mark, state, t->shard, t->shards, 0) >= 0;
 }
 
 /* Measures whatever is compiled while the rest is. */

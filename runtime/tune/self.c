@@ -6,7 +6,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
-#include "device/child.h"
+#include "device/process.h"
 
 enum { LOOK_MS = 20, PATIENCE = 100 };
 
@@ -35,7 +35,7 @@ WordList self_command(Arena *a, const Tuning *t) {
 static char **environment(Arena *a, const char *file, const char *gpu) {
   const char *const change[] = {arena_printf(a, "KGEN_WISDOM=%s", file),
                                 gpu ? arena_printf(a, "CUDA_VISIBLE_DEVICES=%s", gpu) : NULL, NULL};
-  return child_environment(a, change);
+  return process_environment(a, change);
 }
 
 bool self_start(const Tuning *t, const WordList *words, const char *file, const char *gpu,

@@ -6,7 +6,7 @@ compile() { "${CC:-cc}" -fsyntax-only -w -I"$source_dir/runtime" -I"$source_dir/
 
 # Ours are declared first: cuda.h then renames some by macros, as in what it declares itself.
 cat >driver.c <<'E2'
-#include "device/driver.h"
+#include "device/cuda_driver.h"
 #define OURS(member, symbol, parameters) DriverResult (*our_##symbol) parameters;
 DRIVER_CALLS(OURS)
 #include <cuda.h>
@@ -36,8 +36,8 @@ _Static_assert(sizeof(CUtensorMap) == TENSOR_MAP_BYTES && (int)TENSOR_F64 == CU_
   CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA == 1, "tensor maps");
 E2
 compile driver.c; check $? "the driver's API: $(grep -m 3 error log)"
-mkdir wrong; sed 's/(DriverPointer memory))/(int memory))/' "$source_dir/runtime/device/driver.h" >wrong/driver.h
-sed 's,device/driver.h,./wrong/driver.h,' driver.c >wrong.c
+mkdir wrong; sed 's/(DriverPointer memory))/(int memory))/' "$source_dir/runtime/device/cuda_driver.h" >wrong/cuda_driver.h
+sed 's,device/cuda_driver.h,./wrong/cuda_driver.h,' driver.c >wrong.c
 ! compile wrong.c && grep -q cuMemFree log; check $? "a wrong parameter is not seen: $(head -3 log)"
 
 if [ ! -r "$headers/cupti_range_profiler.h" ]; then

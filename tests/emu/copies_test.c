@@ -1,7 +1,7 @@
 /* One cp.async in a loop, whose sources lie otherwise in each turn while its targets stay: its cost
  * is that of each turn's lanes, not what the instruction was found to cost before. */
 #include "emu/emu_run.h"
-#include "model/copy.h"
+#include "model/cp_async.h"
 
 enum { BYTES = 16, TURNS = 4, FARTHEST = BYTES << (TURNS - 1) };
 
@@ -24,7 +24,7 @@ static unsigned wavefronts_of(CopyCache cache) {
       target[lane] = lane * BYTES;
       source[lane] = (int64_t)lane * (BYTES << turn);
     }
-    sum += (unsigned)copy_wavefronts(cache, BYTES, UINT32_MAX, target, source);
+    sum += (unsigned)cp_async_wavefronts(cache, BYTES, UINT32_MAX, target, source);
   }
   return sum;
 }

@@ -4,8 +4,8 @@
 
 #include "emu/op/op_bulk.h"
 #include "emu/op/op_mbarrier.h"
-#include "emu/run/access.h"
 #include "emu/run/async.h"
+#include "emu/run/memory_access.h"
 #include "emu/run/race.h"
 #include "emu/run/race_async.h"
 

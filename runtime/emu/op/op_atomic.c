@@ -10,9 +10,9 @@
 #include "emu/arith/arith_resolve.h"
 #include "emu/arith/arith_row.h"
 #include "emu/memory/element.h"
-#include "emu/run/access.h"
 #include "emu/run/finding.h"
 #include "emu/run/lean.h"
+#include "emu/run/memory_access.h"
 #include "emu/run/sync.h"
 #include "emu/run/undef_memory.h"
 

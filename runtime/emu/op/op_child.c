@@ -6,8 +6,8 @@
 
 #include "emu/memory/heap.h"
 #include "emu/op/op_heap.h"
-#include "emu/run/access.h"
 #include "emu/run/global_race.h"
+#include "emu/run/memory_access.h"
 #include "emu/run/undef_memory.h"
 
 /* The members of cudaError that these functions return. */

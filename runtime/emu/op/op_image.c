@@ -1,7 +1,7 @@
 /* Operands that texture and surface instructions share, and queries. */
 #include "emu/op/op_image.h"
 
-#include "emu/run/handle.h"
+#include "emu/run/texture_handle.h"
 
 static const char *const shape_names[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", NULL};
 
@@ -121,7 +121,7 @@ static Flow exec_query(Warp *w, const Insn *insn, uint32_t active) {
   const bool surface = insn->statement->opcode[0] == 's';
   Handle h = {.texture = NULL};
   FOR_LANES(lane, active) {
-    const bool found = handle_open(w, insn, lane, handle[lane], surface, &h);
+    const bool found = texture_handle_open(w, insn, lane, handle[lane], surface, &h);
     d[lane] = found ? answer(h.texture, surface, insn->memory.elements, (uint32_t)level[lane]) : 0;
   }
   return FLOW_NEXT;

@@ -5,9 +5,9 @@
 
 #include "emu/arith/arith_mma.h"
 #include "emu/op/lane_data.h"
-#include "emu/run/access.h"
 #include "emu/run/converge.h"
 #include "emu/run/lean.h"
+#include "emu/run/memory_access.h"
 #include "emu/run/order.h"
 #include "emu/run/undef.h"
 #include "emu/run/undef_memory.h"

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "emu/run/access.h"
 #include "emu/run/async.h"
 #include "emu/run/flight.h"
 #include "emu/run/mbarrier.h"
+#include "emu/run/memory_access.h"
 #include "emu/run/race.h"
 #include "emu/run/sync.h"
 #include "emu/run/undef_memory.h"

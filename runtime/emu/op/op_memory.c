@@ -5,9 +5,9 @@
 
 #include "emu/memory/element.h"
 #include "emu/op/lane_data.h"
-#include "emu/run/access.h"
 #include "emu/run/counters.h"
 #include "emu/run/lean.h"
+#include "emu/run/memory_access.h"
 #include "emu/run/sync.h"
 #include "emu/run/undef_memory.h"
 

@@ -8,10 +8,10 @@
 #include "emu/op/lane_data.h"
 #include "emu/op/op_atomic.h"
 #include "emu/op/op_image.h"
-#include "emu/run/access.h"
 #include "emu/run/bulk_copy.h"
 #include "emu/run/finding.h"
-#include "emu/run/handle.h"
+#include "emu/run/memory_access.h"
+#include "emu/run/texture_handle.h"
 #include "emu/run/undef_memory.h"
 #include "emu/run/undef_set.h"
 
@@ -75,7 +75,7 @@ static Resolved resolve(Warp *w, const Insn *insn, uint32_t active, const Textur
   Handle h = {.texture = NULL};
   Resolved access = {.valid = 0};
   FOR_LANES(lane, active) {
-    if (!handle_open(w, insn, lane, handle[lane], true, &h)) continue;
+    if (!texture_handle_open(w, insn, lane, handle[lane], true, &h)) continue;
     const EmuImageLevel *m = &h.texture->level[0];
     int64_t at[IMAGE_RANK];
     for (int i = 0; i < IMAGE_RANK; i++) at[i] = (int32_t)warp_reg(w, s[IMAGE_COORD + i])[lane];

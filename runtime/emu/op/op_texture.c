@@ -6,8 +6,8 @@
 #include "emu/arith/arith_format.h"
 #include "emu/op/op_image.h"
 #include "emu/run/global_race.h"
-#include "emu/run/handle.h"
 #include "emu/run/sampler.h"
+#include "emu/run/texture_handle.h"
 
 /* The operands after the place: offsets, and the level or both gradients. */
 enum {
@@ -111,7 +111,7 @@ static Flow exec_texture(Warp *w, const Insn *insn, uint32_t active) {
   FOR_LANES(lane, active) {
     uint32_t value[CHANNELS] = {0};
     const SamplePoint p = point_of(w, insn, lane);
-    if (handle_open(w, insn, lane, handle[lane], false, &h)) {
+    if (texture_handle_open(w, insn, lane, handle[lane], false, &h)) {
       fetch(&h, insn->memory.texture, &p, value, &reads.taps[lane]);
       reads.address[lane] = h.texture->image.address;
       reads.host[lane] = h.host;

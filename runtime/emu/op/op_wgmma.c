@@ -12,7 +12,7 @@
 #include "emu/run/converge.h"
 #include "emu/run/inflight.h"
 #include "emu/run/order.h"
-#include "emu/run/pool.h"
+#include "emu/run/register_pool.h"
 #include "emu/run/warpgroup.h"
 
 /* --- execution --- */
@@ -73,13 +73,13 @@ static Flow exec_wait(Warp *w, const Insn *insn, uint32_t active) {
 
 static Flow exec_raise(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
-  if (!w->registers || pool_raise(w, insn, (uint32_t)insn->value)) return FLOW_NEXT;
+  if (!w->registers || register_pool_raise(w, insn, (uint32_t)insn->value)) return FLOW_NEXT;
   return FLOW_WAIT;
 }
 
 static Flow exec_lower(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
-  if (w->registers) pool_lower(w, insn, (uint32_t)insn->value);
+  if (w->registers) register_pool_lower(w, insn, (uint32_t)insn->value);
   return FLOW_NEXT;
 }
 

@@ -5,7 +5,7 @@
 
 #include "emu/op/op_atomic.h"
 #include "emu/op/op_move.h"
-#include "emu/run/access.h"
+#include "emu/run/memory_access.h"
 #include "emu/run/sync.h"
 #include "emu/run/undef_memory.h"
 

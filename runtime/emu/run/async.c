@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/run/access.h"
+#include "emu/run/memory_access.h"
 #include "emu/run/race_async.h"
 
 static void perform(Warp *w, const AsyncCopy *copy) {

@@ -7,8 +7,8 @@
 #include "emu/run/converge.h"
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
-#include "emu/run/pool.h"
 #include "emu/run/race.h"
+#include "emu/run/register_pool.h"
 #include "emu/run/warpgroup.h"
 
 static bool is_complete(const Block *block, const Barrier *barrier) {
@@ -201,7 +201,7 @@ void barrier_report_waits(Block *block) {
       if (split->state == SPLIT_BARRIER) report_barrier(block, split);
       if (split->state == SPLIT_SYNC) report_warp_wait(w, split);
       if (split->state == SPLIT_GROUP) warpgroup_report_wait(w, split);
-      if (split->state == SPLIT_POOL) pool_report_wait(w, split);
+      if (split->state == SPLIT_POOL) register_pool_report_wait(w, split);
     }
   }
 }

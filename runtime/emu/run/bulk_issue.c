@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "emu/memory/tensor.h"
-#include "emu/run/access.h"
 #include "emu/run/bulk_global.h"
 #include "emu/run/counters.h"
 #include "emu/run/finding.h"
 #include "emu/run/flight.h"
 #include "emu/run/mbarrier.h"
+#include "emu/run/memory_access.h"
 #include "emu/run/proxy.h"
 #include "emu/run/race_async.h"
 
@@ -73,7 +73,8 @@ static bool is_within(const Issue *i, const Place *p, uint64_t bytes) {
   return false;
 }
 
-/* Unjudged, a copy into a block that has ended is dropped, as its stores are: see access.c. */
+/* Unjudged, a copy into a block that has ended is dropped, as its stores are: see memory_access.c.
+ */
 static bool is_alive(const Issue *i, const Block *owner) {
   if (!owner->ended) return true;
   if (i->warp->block->unjudged && !i->bulk->mask) return false;

@@ -5,7 +5,7 @@
 
 #include "emu/run/lean.h"
 #include "model/bank.h"
-#include "model/copy.h"
+#include "model/cp_async.h"
 
 const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {
     "load",     "store",    "atomic", "ldmatrix",  "stmatrix",
@@ -79,10 +79,10 @@ static AccessCost cost_copy(CopyCache cache, unsigned bytes, uint32_t active,
     target[lane] = (int64_t)address[lane];
     source[lane] = (int64_t)from[lane];
   }
-  const int groups = copy_groups(cache, (int)bytes, active, mask);
+  const int groups = cp_async_groups(cache, (int)bytes, active, mask);
   for (int g = 0; g < groups; g++) {
-    sum.units += (uint32_t)copy_group_wavefronts(cache, mask[g], target, source);
-    sum.other += (uint32_t)copy_group_ideal(cache, mask[g], source);
+    sum.units += (uint32_t)cp_async_group_wavefronts(cache, mask[g], target, source);
+    sum.other += (uint32_t)cp_async_group_ideal(cache, mask[g], source);
   }
   return sum;
 }

@@ -8,9 +8,9 @@
 #include "emu/run/flight.h"
 #include "emu/run/global_race.h"
 #include "emu/run/order.h"
-#include "emu/run/pool.h"
 #include "emu/run/race.h"
 #include "emu/run/race_async.h"
+#include "emu/run/register_pool.h"
 #include "emu/run/special.h"
 #include "emu/run/translated.h"
 #include "emu/run/warp.h"
@@ -192,7 +192,7 @@ static void start_block(Block *block, uint64_t number) {
   block->undefined_from = NULL;
   race_start(block->race);
   warpgroup_start(block);
-  pool_start(block);
+  register_pool_start(block);
   flight_start(block);
   mbarrier_start(block);
   special_set_block(block);

@@ -8,7 +8,7 @@ cat >driver.c <<'E2'
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/driver.h"
+#include "device/cuda_driver.h"
 
 enum { NO_MEMORY = 2, NO_DEVICE = 100, MOST = 64 << 20 };
 

@@ -1,6 +1,6 @@
-/* handle.h: from the handle of a texture or surface, as a lane holds it, to its texels. */
-#ifndef KGEN_EMU_RUN_HANDLE_H
-#define KGEN_EMU_RUN_HANDLE_H
+/* texture_handle.h: from the handle of a texture or surface, as a lane holds it, to its texels. */
+#ifndef KGEN_EMU_RUN_TEXTURE_HANDLE_H
+#define KGEN_EMU_RUN_TEXTURE_HANDLE_H
 
 #include "emu/memory/texture.h"
 #include "emu/run/block.h"
@@ -14,7 +14,7 @@ typedef struct {
 
 /* Finds the texture or surface of a lane's handle, or of the .texref or .surfref variable whose
  * address it is, unless *h has it already. False with a finding if there is none. */
-bool handle_open(Warp *w, const Insn *insn, unsigned lane, uint64_t handle, bool surface,
-                 Handle *h);
+bool texture_handle_open(Warp *w, const Insn *insn, unsigned lane, uint64_t handle, bool surface,
+                         Handle *h);
 
 #endif

@@ -1,4 +1,4 @@
-#include "device/child.h"
+#include "device/process.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -22,7 +22,7 @@ static bool is_changed(const char *entry, const char *const *change) {
   return *change != NULL;
 }
 
-char **child_environment(Arena *a, const char *const *change) {
+char **process_environment(Arena *a, const char *const *change) {
   WordList out = {.arena = a};
   for (size_t i = 0; environ[i]; i++)
     if (!is_changed(environ[i], change)) word_list_add(&out, environ[i]);
@@ -31,8 +31,8 @@ char **child_environment(Arena *a, const char *const *change) {
   return word_list_argv(&out);
 }
 
-int child_start(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
-                pid_t *child) {
+int process_start(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
+                  pid_t *child) {
   const char *const change[] = {arena_printf(a, "TMPDIR=%s", scratch->folder), NULL};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t how;
@@ -47,13 +47,13 @@ int child_start(Arena *a, const char *const *word, const char *log, const Scratc
   posix_spawnattr_setsigmask(&how, &scratch->before);
   /* posix_spawnp takes its words as pointers to mutable, and does not write them. */
   const int error = posix_spawnp(child, word[0], &files, &how, (char *const *)(uintptr_t)word,
-                                 child_environment(a, change));
+                                 process_environment(a, change));
   posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&files);
   return error;
 }
 
-void child_stop(pid_t child) {
+void process_stop(pid_t child) {
   int status;
   kill(-child, SIGKILL);
   waitpid(child, &status, 0);
@@ -73,11 +73,11 @@ static bool finish(pid_t child, ChildWait wait, int *status) {
   }
 }
 
-int child_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
-              ChildWait wait, Text *why) {
+int process_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
+                ChildWait wait, Text *why) {
   pid_t child;
   int status = 0;
-  const int error = child_start(a, word, log, scratch, &child);
+  const int error = process_start(a, word, log, scratch, &child);
   if (!error && finish(child, wait, &status) && WIFEXITED(status)) return WEXITSTATUS(status);
   text_printf(why, "%s: %s", word[0], error ? strerror(error) : "it was stopped");
   return -1;

@@ -1,4 +1,4 @@
-#include "model/copy.h"
+#include "model/cp_async.h"
 
 #include "model/bank.h"
 
@@ -98,20 +98,20 @@ static bool first_of_lines(uint32_t lanes, int lane, const int64_t *target, cons
 
 /* --- both caches --- */
 
-int copy_groups(CopyCache cache, int bytes, uint32_t active, uint32_t mask[4]) {
+int cp_async_groups(CopyCache cache, int bytes, uint32_t active, uint32_t mask[4]) {
   static const int64_t apart[WARP] = {0}; /* a store's groups do not depend on addresses */
   if (cache == COPY_CA) return bank_groups(OP_STORE, bytes, active, apart, mask);
   mask[0] = active;
   return active != 0;
 }
 
-int copy_group_wavefronts(CopyCache cache, uint32_t lanes, const int64_t target[WARP],
-                          const int64_t source[WARP]) {
+int cp_async_group_wavefronts(CopyCache cache, uint32_t lanes, const int64_t target[WARP],
+                              const int64_t source[WARP]) {
   return cache == COPY_CG ? wavefronts_cg(lanes, target, source)
                           : wavefronts_ca(lanes, target, source);
 }
 
-int copy_group_ideal(CopyCache cache, uint32_t lanes, const int64_t source[WARP]) {
+int cp_async_group_ideal(CopyCache cache, uint32_t lanes, const int64_t source[WARP]) {
   int sum = 0;
   if (cache == COPY_CA) return wavefronts_ca(lanes, source, source);
   for (uint32_t m = lanes; m; m &= m - 1) {
@@ -122,8 +122,8 @@ int copy_group_ideal(CopyCache cache, uint32_t lanes, const int64_t source[WARP]
   return sum;
 }
 
-int copy_group_least(CopyCache cache, uint32_t lanes, const int64_t target[WARP],
-                     const int64_t source[WARP]) {
+int cp_async_group_least(CopyCache cache, uint32_t lanes, const int64_t target[WARP],
+                         const int64_t source[WARP]) {
   int sum = 0;
   if (cache == COPY_CA) return wavefronts_ca(lanes, target, source);
   for (uint32_t m = lanes; m; m &= m - 1)
@@ -132,8 +132,8 @@ int copy_group_least(CopyCache cache, uint32_t lanes, const int64_t target[WARP]
 }
 
 /* Of .ca the source's banks, of .cg its lines as well, numbered as they occur. */
-bool copy_group_sources(CopyCache cache, uint32_t lanes, const int64_t source[WARP],
-                        int32_t reduced[WARP]) {
+bool cp_async_group_sources(CopyCache cache, uint32_t lanes, const int64_t source[WARP],
+                            int32_t reduced[WARP]) {
   int64_t line[WARP];
   int lines = 0;
   bool decides = cache == COPY_CG;
@@ -148,11 +148,11 @@ bool copy_group_sources(CopyCache cache, uint32_t lanes, const int64_t source[WA
   return decides;
 }
 
-int copy_wavefronts(CopyCache cache, int bytes, uint32_t active, const int64_t target[WARP],
-                    const int64_t source[WARP]) {
+int cp_async_wavefronts(CopyCache cache, int bytes, uint32_t active, const int64_t target[WARP],
+                        const int64_t source[WARP]) {
   uint32_t mask[4];
-  const int groups = copy_groups(cache, bytes, active, mask);
+  const int groups = cp_async_groups(cache, bytes, active, mask);
   int sum = 0;
-  for (int g = 0; g < groups; g++) sum += copy_group_wavefronts(cache, mask[g], target, source);
+  for (int g = 0; g < groups; g++) sum += cp_async_group_wavefronts(cache, mask[g], target, source);
   return sum;
 }

@@ -1,6 +1,6 @@
 /* The rules of cp.async against every row measured on an H200, and what they must tell apart. */
 #include "check.h"
-#include "model/copy.h"
+#include "model/cp_async.h"
 
 #include <stdlib.h>
 
@@ -33,11 +33,11 @@ static void check_file(const char *path, CopyCache cache, int rows) {
   if (!f || !fgets(line, sizeof line, f)) return;
   for (; fgets(line, sizeof line, f); read++) {
     const Row r = row_read(line);
-    const int n = copy_wavefronts(cache, r.bytes, r.active, r.target, r.source);
+    const int n = cp_async_wavefronts(cache, r.bytes, r.active, r.target, r.source);
     CHECK(n == r.wavefronts, "%s, row %d: %d, measured %d", path, read + 1, n, r.wavefronts);
     const CopyCache other = cache == COPY_CA ? COPY_CG : COPY_CA;
-    other_wrong +=
-        r.bytes == 16 && copy_wavefronts(other, 16, r.active, r.target, r.source) != r.wavefronts;
+    other_wrong += r.bytes == 16 &&
+                   cp_async_wavefronts(other, 16, r.active, r.target, r.source) != r.wavefronts;
   }
   fclose(f);
   CHECK(read == rows, "%s: %d rows, not %d", path, read, rows);
@@ -57,9 +57,9 @@ static void check_pitches(void) {
       target[l] = l / row[i].lanes * row[i].pitch + l % row[i].lanes * 16;
       source[l] = (int64_t)(l / row[i].lanes) * 4096 + l % row[i].lanes * 16;
     }
-    const int cg = copy_wavefronts(COPY_CG, 16, UINT32_MAX, target, source);
+    const int cg = cp_async_wavefronts(COPY_CG, 16, UINT32_MAX, target, source);
     CHECK(cg == row[i].cg, "pitch %d: .cg %d, not %d", row[i].pitch, cg, row[i].cg);
-    const int ca = copy_wavefronts(COPY_CA, 16, UINT32_MAX, target, source);
+    const int ca = cp_async_wavefronts(COPY_CA, 16, UINT32_MAX, target, source);
     CHECK(ca == row[i].ca, "pitch %d: .ca %d, not %d", row[i].pitch, ca, row[i].ca);
   }
 }
@@ -71,8 +71,8 @@ static void check_xor(void) {
     target[l] = l / 8 * 128 + (l % 8 ^ l / 8) * 16;
     source[l] = (int64_t)(l / 8) * 4096 + l % 8 * 16;
   }
-  CHECK(copy_wavefronts(COPY_CG, 16, UINT32_MAX, target, source) == 4, "XOR in a line");
-  CHECK(copy_wavefronts(COPY_CG, 16, 0, target, source) == 0, "no lane");
+  CHECK(cp_async_wavefronts(COPY_CG, 16, UINT32_MAX, target, source) == 4, "XOR in a line");
+  CHECK(cp_async_wavefronts(COPY_CG, 16, 0, target, source) == 0, "no lane");
 }
 
 int main(void) {
@@ -80,5 +80,5 @@ int main(void) {
   check_file(KGEN_SOURCE_DIR "/tests/model/data/h200_cp_async_cg.csv", COPY_CG, 893);
   check_pitches();
   check_xor();
-  return check_report("copy_test");
+  return check_report("cp_async_test");
 }

@@ -1,4 +1,4 @@
-#include "emu/run/access.h"
+#include "emu/run/memory_access.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "emu/run/handle.h"
+#include "emu/run/texture_handle.h"
 
 #include "emu/memory/element.h"
 #include "emu/memory/heap.h"
@@ -25,8 +25,8 @@ static bool refuse(Warp *w, const Insn *insn, unsigned lane, uint64_t handle, co
   return false;
 }
 
-bool handle_open(Warp *w, const Insn *insn, unsigned lane, uint64_t handle, bool surface,
-                 Handle *h) {
+bool texture_handle_open(Warp *w, const Insn *insn, unsigned lane, uint64_t handle, bool surface,
+                         Handle *h) {
   if (h->texture && h->handle == handle) return true;
   const EmuMemory *memory = w->block->launch->memory;
   const char *kind = surface ? "surface" : "texture";

@@ -1,4 +1,4 @@
-#include "device/driver.h"
+#include "device/cuda_driver.h"
 
 #include "device/library.h"
 

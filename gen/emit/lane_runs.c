@@ -1,4 +1,4 @@
-#include "emit/lanes.h"
+#include "emit/lane_runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void take_runs(const Raw *raw, LaneGroup *out) {
   }
 }
 
-int lanes_collect(Arena *a, const PlanTile *t, int access, int room, LaneGroup *out) {
+int lane_runs_collect(Arena *a, const PlanTile *t, int access, int room, LaneGroup *out) {
   Raw *raw;
   const int count = raw_groups(a, t, &t->set->access[access], &raw);
   int groups = 0;

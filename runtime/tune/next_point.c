@@ -1,4 +1,4 @@
-#include "tune/order.h"
+#include "tune/next_point.h"
 
 #include <math.h>
 
@@ -60,7 +60,7 @@ static int measured(const Space *s, const Mark *mark) {
   return n;
 }
 
-int order_next(const Space *s, const Mark *mark, PointState state, int shard, int shards,
+int next_point(const Space *s, const Mark *mark, PointState state, int shard, int shards,
                int turn) {
   const bool guesses = measured(s, mark) >= ENOUGH && turn % EXPLORE_EVERY != 0;
   const Effects e = guesses ? effects_of(s, mark) : (Effects){.values = {0}};

@@ -1,7 +1,7 @@
-/* lanes.h: a compact form of the lane groups that the banks serve together: the groups of all
+/* lane_runs.h: a compact form of the lane groups that the banks serve together: the groups of all
  * instructions of an access, merged where they are translations of each other. */
-#ifndef KGEN_EMIT_LANES_H
-#define KGEN_EMIT_LANES_H
+#ifndef KGEN_EMIT_LANE_RUNS_H
+#define KGEN_EMIT_LANE_RUNS_H
 
 #include "emit/plan.h"
 
@@ -20,6 +20,6 @@ typedef struct {
 
 /* The groups of an access, every one of them once. Returns how many; 0 if there are more than
  * `room`. Lanes that share an element count once. */
-int lanes_collect(Arena *a, const PlanTile *t, int access, int room, LaneGroup *out);
+int lane_runs_collect(Arena *a, const PlanTile *t, int access, int room, LaneGroup *out);
 
 #endif

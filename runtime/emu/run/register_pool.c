@@ -1,8 +1,8 @@
-#include "emu/run/pool.h"
+#include "emu/run/register_pool.h"
 
 #include "emu/run/finding.h"
 
-void pool_start(Block *block) {
+void register_pool_start(Block *block) {
   block->free_registers = 0;
   for (int i = 0; i < block->warps; i++) block->warp[i].registers = block->program->registers;
 }
@@ -21,7 +21,7 @@ static void report_direction(Warp *w, const Insn *insn, uint32_t count, const ch
                    than, w->registers);
 }
 
-bool pool_raise(Warp *w, const Insn *insn, uint32_t count) {
+bool register_pool_raise(Warp *w, const Insn *insn, uint32_t count) {
   if (count < w->registers) {
     report_direction(w, insn, count, "fewer");
     return true;
@@ -46,7 +46,7 @@ static void serve(Block *block) {
   }
 }
 
-void pool_lower(Warp *w, const Insn *insn, uint32_t count) {
+void register_pool_lower(Warp *w, const Insn *insn, uint32_t count) {
   if (count > w->registers) {
     report_direction(w, insn, count, "more");
     return;
@@ -56,7 +56,7 @@ void pool_lower(Warp *w, const Insn *insn, uint32_t count) {
   serve(w->block);
 }
 
-void pool_report_wait(Warp *w, const Split *split) {
+void register_pool_report_wait(Warp *w, const Split *split) {
   Block *block = w->block;
   const uint32_t count = (uint32_t)split->insn->value;
   if (!finding_add(block, EMU_BARRIER, split->insn, warp_thread(w, lane_first(split->waiting)), 1))

@@ -1,6 +1,6 @@
-/* child.h: runs another program. */
-#ifndef KGEN_DEVICE_CHILD_H
-#define KGEN_DEVICE_CHILD_H
+/* process.h: runs another program. */
+#ifndef KGEN_DEVICE_PROCESS_H
+#define KGEN_DEVICE_PROCESS_H
 
 #include <sys/types.h>
 
@@ -15,21 +15,21 @@ typedef struct {
 
 /* Our environment with changes, NULL-terminated as it is: NAME=VALUE sets a variable, NAME alone
  * leaves it out. */
-char **child_environment(Arena *a, const char *const *change);
+char **process_environment(Arena *a, const char *const *change);
 
 /* Starts word[0], found in $PATH, with its NULL-terminated words, in the scratch folder, which is
  * its $TMPDIR, too; what it prints goes to the file `log`. It leads a process group, so that what
  * it starts can be ended with it, and has the signals as they were before `scratch` held them back.
  * 0, or an errno. */
-int child_start(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
-                pid_t *child);
+int process_start(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
+                  pid_t *child);
 /* Ends the program and its group. */
-void child_stop(pid_t child);
+void process_stop(pid_t child);
 
 /* Runs a program in that way to its end. Returns its exit status; -1, with the reason in *why, if
  * it did not run or was stopped. A signal that `scratch` holds back ends the program and what it
  * started; it then takes effect here as the scratch folder is closed. */
-int child_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
-              ChildWait wait, Text *why);
+int process_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
+                ChildWait wait, Text *why);
 
 #endif

@@ -1,7 +1,7 @@
-/* access.h: one warp-wide memory access: its state spaces, bounds, alignment and counters, and the
- * race detectors' view of it. */
-#ifndef KGEN_EMU_RUN_ACCESS_H
-#define KGEN_EMU_RUN_ACCESS_H
+/* memory_access.h: one warp-wide memory access: its state spaces, bounds, alignment and counters,
+ * and the race detectors' view of it. */
+#ifndef KGEN_EMU_RUN_MEMORY_ACCESS_H
+#define KGEN_EMU_RUN_MEMORY_ACCESS_H
 
 #include "emu/run/block.h"
 

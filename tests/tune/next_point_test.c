@@ -1,6 +1,6 @@
 /* Which point a search measures next: the first of the model's order, and once enough are measured
  * what the effects of the measured ones promise, the first of equals. */
-#include "tune/order.h"
+#include "tune/next_point.h"
 
 #include "check.h"
 
@@ -32,7 +32,7 @@ static void open_setup(Setup *s) {
 }
 
 static void check_next(const Setup *s, PointState state, int turn, int want, const char *what) {
-  const int next = order_next(&s->space, s->mark, state, 1, 1, turn);
+  const int next = next_point(&s->space, s->mark, state, 1, 1, turn);
   CHECK(next == want, "%s: point %d, not %d", what, next, want);
 }
 
@@ -51,5 +51,5 @@ int main(void) {
   s.mark[0].state = s.mark[1].state = POINT_INVALID;
   check_next(&s, POINT_OPEN, 5, MEASURED, "too few measured: the model's first");
   check_next(&s, POINT_COMPILED, 5, -1, "none is compiled");
-  return check_report("order_test");
+  return check_report("next_point_test");
 }

@@ -1,6 +1,6 @@
-/* order.h: which point to measure next. */
-#ifndef KGEN_TUNE_ORDER_H
-#define KGEN_TUNE_ORDER_H
+/* next_point.h: which point to measure next. */
+#ifndef KGEN_TUNE_NEXT_POINT_H
+#define KGEN_TUNE_NEXT_POINT_H
 
 #include "tune/space.h"
 
@@ -21,6 +21,6 @@ typedef struct {
 
 /* The most promising point in `state`, -1 if there is none: by the effects once some points are
  * measured, but every fourth by the model alone, so that the search does not run in a circle. */
-int order_next(const Space *s, const Mark *mark, PointState state, int shard, int shards, int turn);
+int next_point(const Space *s, const Mark *mark, PointState state, int shard, int shards, int turn);
 
 #endif

@@ -1,10 +1,10 @@
-/* driver.h: the CUDA driver, found when needed. The part of its API that is used is declared here,
- * as in cuda.h of CUDA 13.0, rather than included: so one binary, built where no toolkit is, serves
- * machines with a GPU and machines without. The CUDA runtime would do the same through this
+/* cuda_driver.h: the CUDA driver, found when needed. The part of its API that is used is declared
+ * here, as in cuda.h of CUDA 13.0, rather than included: so one binary, built where no toolkit is,
+ * serves machines with a GPU and machines without. The CUDA runtime would do the same through this
  * library, but has to be linked from a toolkit. tests/device/abi_test.sh holds this against cuda.h
  * where there is one. */
-#ifndef KGEN_DEVICE_DRIVER_H
-#define KGEN_DEVICE_DRIVER_H
+#ifndef KGEN_DEVICE_CUDA_DRIVER_H
+#define KGEN_DEVICE_CUDA_DRIVER_H
 
 #include <stddef.h>
 
