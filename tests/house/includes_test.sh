@@ -50,8 +50,8 @@ $found" [ -z "$found" ]
 holds "there are includes to judge" [ "$(wc -l <"$list")" -gt 300 ]
 
 # A file's name has one meaning: where two rooms have files of a name, one is the other's face in its room.
-faces='copy front launch memory module names nvrtc object page print tensor texture'
-found=$(find gen runtime -name '*.[ch]' | sed 's|\.[ch]$||' | sort -u | sed 's|.*/||' | sort | uniq -d | grep -vxF "$(tr ' ' '\n' <<<"$faces")")
+namesakes='copy front launch memory module names nvrtc object page print tensor texture'
+found=$(find gen runtime -name '*.[ch]' | sed 's|\.[ch]$||' | sort -u | sed 's|.*/||' | sort | uniq -d | grep -vxF "$(tr ' ' '\n' <<<"$namesakes")")
 holds "no two meanings of a name
 $found" [ -z "$found" ]
 
@@ -67,7 +67,7 @@ $found" [ -z "$found" ]
 holds "there are guards to judge" [ "$(wc -l <"$list")" -gt 300 ]
 
 # What one file defines, the header of its name declares. Faces are made of several files.
-faces='copy front launch memory module names nvrtc object page print tensor texture'
+namesakes='copy front launch memory module names nvrtc object page print tensor texture'
 strangers() {
   awk -v faces="$faces" '
     BEGIN { n = split(faces, face, " "); for (i = 1; i <= n; i++) skip[face[i]] }
