@@ -67,7 +67,7 @@ $found" [ -z "$found" ]
 holds "there are guards to judge" [ "$(wc -l <"$list")" -gt 300 ]
 
 # What one file defines, the header of its name declares. Faces are made of several files.
-namesakes='copy front launch memory module names nvrtc object page print tensor texture'
+faces='gen/kgen runtime/emu/emu runtime/device/backend'
 strangers() {
   awk -v faces="$faces" '
     BEGIN { n = split(faces, face, " "); for (i = 1; i <= n; i++) skip[face[i]] }
