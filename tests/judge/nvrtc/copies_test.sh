@@ -39,7 +39,7 @@ expect 0 '^conv2d_f32 +[0-9][0-9] ' --jit --device emulator --dry-run "$source_d
 printf 'version: 1\nkernel: conv2d\nname: conv2d_turns\ndtype: f32\nparams: {radius: 3, strip: 0, ring: 16, turn: 8, rounds: 3}\n' >turns.yaml
 expect 0 '^conv2d_turns +yes' --device emulator --run --dry-run turns.yaml
 # Chunks of one row: the checked sizes have a row less than a chunk at most where one is left.
-printf 'version: 1\nkernel: colsum\nname: colsum_rows\ndtype: f32\nparams: {chunk: 1, least: 1}\n' >rows.yaml
+printf 'version: 1\nkernel: colsum\nname: colsum_rows\ndtype: f32\nparams: {chunk: 1, least: 1, blocks: 16}\n' >rows.yaml
 expect 0 '^colsum_rows +yes' --device emulator --run --dry-run rows.yaml
 # Tiles that the TMA loads, for mma.sync, in the forms that no spec has: transposed, bf16, f32 sums, two blocks an SM.
 product() { printf 'version: 1\nkernel: gemm_tma\nname: tma_%s\n%s\nparams: {%s, %s}\n' "$1" "$2" "$small" "$3" >"tma_$1.yaml"; }
