@@ -27,6 +27,7 @@ typedef struct Context {
   struct Context *destroyed; /* the one that was before it */
   bool alive;                /* of the primary one: retained, or made by being used */
   int retained;
+  int attached; /* by cuCtxCreate and cuCtxAttach */
   unsigned flags;
   unsigned long long id;
   CUresult error; /* sticky: a launch has failed */

@@ -135,6 +135,7 @@ static CUresult create(CUcontext *out, unsigned flags, CUdevice device) {
   Context *c = calloc(1, sizeof *c);
   if (!c) return CUDA_ERROR_OUT_OF_MEMORY;
   c->flags = flags;
+  c->attached = 1;
   context_begin(c);
   *out = c;
   return push(c);
@@ -163,6 +164,26 @@ static CUresult destroy(CUcontext context) {
 }
 
 CU_API CUresult cuCtxDestroy_v2(CUcontext context) { SERVE(NEED_INIT, destroy(context)); }
+
+/* --- counting who uses one, as PyCUDA does --- */
+
+static CUresult attach(CUcontext *out, unsigned flags) {
+  if (!out || flags) return CUDA_ERROR_INVALID_VALUE;
+  *out = context_current();
+  (*out)->attached++;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxAttach(CUcontext *out, unsigned flags) {
+  SERVE(NEED_CONTEXT, attach(out, flags));
+}
+
+static CUresult detach(CUcontext context) {
+  if (context != context_current() || !context->attached) return CUDA_ERROR_INVALID_CONTEXT;
+  return --context->attached ? CUDA_SUCCESS : destroy(context);
+}
+
+CU_API CUresult cuCtxDetach(CUcontext context) { SERVE(NEED_CONTEXT, detach(context)); }
 
 /* --- their properties --- */
 

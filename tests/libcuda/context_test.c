@@ -18,6 +18,9 @@ CUresult cuCtxGetCurrent(CUcontext *out);
 CUresult cuCtxGetCacheConfig(int *out);
 CUresult cuCtxSetCacheConfig(int config);
 CUresult cuCtxGetSharedMemConfig(int *out);
+CUresult cuCtxAttach(CUcontext *out, unsigned flags);
+CUresult cuCtxDetach(CUcontext context);
+CUresult cuGetExportTable(const void **out, const void *id);
 CUresult cuDeviceGetPCIBusId(char *out, int size, CUdevice device);
 CUresult cuDeviceGetByPCIBusId(CUdevice *out, const char *id);
 
@@ -128,6 +131,31 @@ static void test_contexts(const Made *m) {
   CHECK(config == FOUR_BYTES, "banks of kind %d", config);
 }
 
+/* A context lives until all who use it have detached themselves. */
+static void test_attached(const Made *m) {
+  CUcontext other, again, current;
+  CU(cuCtxCreate_v4(&other, NULL, 0, 0));
+  CU(cuCtxAttach(&again, 0));
+  CHECK(again == other, "attached to another context");
+  CU(cuCtxDetach(other));
+  CU(cuCtxGetCurrent(&current));
+  CHECK(current == other, "it ended, though one still uses it");
+  CU_FAILS(cuCtxDetach(m->context), CUDA_ERROR_INVALID_CONTEXT);
+  CU(cuCtxDetach(other));
+  CU(cuCtxGetCurrent(&current));
+  CHECK(current == m->context, "the one below it on the stack is not current");
+}
+
+/* CUDA's runtime goes on only if there is this table; since 13.4 it reads slot 51. */
+static void test_runtime_table(void) {
+  static const unsigned char id[] = {0x21, 0x31, 0x8C, 0x60, 0x97, 0x14, 0x32, 0x48,
+                                     0x8C, 0xA6, 0x41, 0xFF, 0x73, 0x24, 0xC8, 0xF2};
+  enum { LAST = 51 };
+  const void *table = NULL;
+  CU(cuGetExportTable(&table, id));
+  CHECK(table && *(const size_t *)table > LAST * sizeof(void *), "the table is too small");
+}
+
 static void check_waiting(CUstream s, int want) {
   enum { WAITING = 3 };
   int value[16]; /* CUstreamAttrValue */
@@ -205,6 +233,8 @@ int main(void) {
   cu_begin();
   const Made m = make();
   test_contexts(&m);
+  test_attached(&m);
+  test_runtime_table();
   test_attributes(&m);
   test_places();
   CU(cuCtxSetCurrent(NULL));
