@@ -53,7 +53,8 @@ static const char *whole_path(Arena *a, const char *path) {
 }
 
 static bool is_ours(const char *word) {
-  static const char *const ours[] = {"LD_LIBRARY_PATH=", "LD_PRELOAD=", "KGEN_EXEC_"};
+  static const char *const ours[] = {
+      "LD_LIBRARY_PATH=", "LD_PRELOAD=", "NVCC_APPEND_FLAGS=", "KGEN_EXEC_"};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     if (strncmp(word, ours[i], strlen(ours[i])) == 0) return true;
   return false;
@@ -62,6 +63,12 @@ static bool is_ours(const char *word) {
 static const char *library_path(Arena *a, const char *library) {
   const char *old = getenv("LD_LIBRARY_PATH");
   return old && *old ? arena_printf(a, "%s:%s", library, old) : library;
+}
+
+/* A program may run nvcc, too, as PyCUDA does: line information leaves PTX in machine code. */
+static const char *nvcc_flags(Arena *a) {
+  const char *old = getenv("NVCC_APPEND_FLAGS");
+  return old && *old ? arena_printf(a, "%s -lineinfo", old) : "-lineinfo";
 }
 
 static const char *include_path(Arena *a, const OptionList *include) {
@@ -77,8 +84,8 @@ static char **environment(Arena *a, const Options *o, const Scratch *session, co
   for (int i = 0; environ[i]; i++)
     if (!is_ours(environ[i])) word_list_add(&e, environ[i]);
   set(&e, "LD_LIBRARY_PATH", library_path(a, library));
-  set(&e, "LD_PRELOAD",
-      exec_preload(a, o->exec.program.item[0], arena_printf(a, "%s/%s", library, name_of_library)));
+  set(&e, "LD_PRELOAD", exec_preload(a, o->exec.program.item[0], library));
+  set(&e, "NVCC_APPEND_FLAGS", nvcc_flags(a));
   set(&e, "KGEN_EXEC_SESSION", whole_path(a, session->folder));
   set(&e, "KGEN_EXEC_ORDERS", exec_compile_folder(compile));
   set(&e, "KGEN_EXEC_AS", o->exec.as->name);

@@ -5,44 +5,51 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The section headers of a cubin, and its section names. */
+/* Where the section headers and names of a cubin are. nvJitLink puts headers at odd addresses, so
+ * headers and symbols are copied where they are read. */
 typedef struct {
   Cubin cubin;
   uint64_t count;
-  const Elf64_Shdr *section;
-  const char *names;
+  const char *headers, *names;
   uint64_t names_bytes;
 } Sections;
 
 bool cubin_is(const void *image) { return memcmp(image, ELFMAG, SELFMAG) == 0; }
 
-/* NULL if the part leaves the cubin, or is not aligned as its structures need. */
-static const void *part(Cubin c, uint64_t offset, uint64_t bytes, size_t align) {
+/* NULL if the part leaves the cubin. */
+static const char *part(Cubin c, uint64_t offset, uint64_t bytes) {
   if (offset > c.bytes || bytes > c.bytes - offset) return NULL;
-  if (((uintptr_t)c.data + offset) % align) return NULL;
   return (const char *)c.data + offset;
 }
 
-static const void *contents(const Sections *s, const Elf64_Shdr *h) {
-  const bool absent = h->sh_type == SHT_NOBITS || h->sh_flags & SHF_COMPRESSED;
-  const size_t align = h->sh_type == SHT_SYMTAB ? sizeof(uint64_t) : 1;
-  return absent ? NULL : part(s->cubin, h->sh_offset, h->sh_size, align);
+static const char *contents(const Sections *s, Elf64_Shdr h) {
+  const bool absent = h.sh_type == SHT_NOBITS || h.sh_flags & SHF_COMPRESSED;
+  return absent ? NULL : part(s->cubin, h.sh_offset, h.sh_size);
+}
+
+static Elf64_Shdr header_at(const Sections *s, uint64_t i) {
+  Elf64_Shdr h;
+  memcpy(&h, s->headers + i * sizeof h, sizeof h);
+  return h;
 }
 
 static bool read_sections(Cubin c, Sections *out) {
-  const Elf64_Ehdr *e = part(c, 0, sizeof *e, sizeof(uint64_t));
-  if (!e || !cubin_is(e) || e->e_ident[EI_CLASS] != ELFCLASS64) return false;
-  *out = (Sections){.cubin = c, .count = e->e_shnum};
-  out->section = part(c, e->e_shoff, e->e_shnum * sizeof(Elf64_Shdr), sizeof(uint64_t));
-  if (!out->section || e->e_shstrndx >= e->e_shnum) return false;
-  const Elf64_Shdr *names = &out->section[e->e_shstrndx];
+  Elf64_Ehdr e;
+  const char *first = part(c, 0, sizeof e);
+  if (!first) return false;
+  memcpy(&e, first, sizeof e);
+  if (!cubin_is(&e) || e.e_ident[EI_CLASS] != ELFCLASS64) return false;
+  *out = (Sections){.cubin = c, .count = e.e_shnum};
+  out->headers = part(c, e.e_shoff, e.e_shnum * sizeof(Elf64_Shdr));
+  if (!out->headers || e.e_shstrndx >= e.e_shnum) return false;
+  const Elf64_Shdr names = header_at(out, e.e_shstrndx);
   out->names = contents(out, names);
-  out->names_bytes = names->sh_size;
+  out->names_bytes = names.sh_size;
   return out->names && out->names_bytes && !out->names[out->names_bytes - 1];
 }
 
-static const char *name_of(const Sections *s, const Elf64_Shdr *h) {
-  return h->sh_name < s->names_bytes ? s->names + h->sh_name : "";
+static const char *name_of(const Sections *s, Elf64_Shdr h) {
+  return h.sh_name < s->names_bytes ? s->names + h.sh_name : "";
 }
 
 /* --- PTX --- */
@@ -66,33 +73,37 @@ int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room) {
   int count = 0;
   if (!read_sections(cubin, &s)) return 0;
   for (uint64_t i = 0; i < s.count && count < room; i++) {
-    const Elf64_Shdr *h = &s.section[i];
+    const Elf64_Shdr h = header_at(&s, i);
     const char *lines = contents(&s, h);
-    if (lines && h->sh_size && strncmp(name_of(&s, h), prefix, sizeof prefix - 1) == 0)
-      out[count++] = text_of(a, lines, (size_t)h->sh_size);
+    if (lines && h.sh_size && strncmp(name_of(&s, h), prefix, sizeof prefix - 1) == 0)
+      out[count++] = text_of(a, lines, (size_t)h.sh_size);
   }
   return count;
 }
 
 /* --- sections by type and name --- */
 
-static const Elf64_Shdr *find_type(const Sections *s, uint32_t type) {
+/* One of type SHT_NULL, which holds nothing, if there is none. */
+static Elf64_Shdr find_type(const Sections *s, uint32_t type) {
   for (uint64_t i = 0; i < s->count; i++)
-    if (s->section[i].sh_type == type) return &s->section[i];
-  return NULL;
+    if (header_at(s, i).sh_type == type) return header_at(s, i);
+  return (Elf64_Shdr){.sh_type = SHT_NULL};
 }
 
-static const Elf64_Shdr *find_name(const Sections *s, const char *name) {
-  for (uint64_t i = 0; i < s->count; i++)
-    if (strcmp(name_of(s, &s->section[i]), name) == 0) return &s->section[i];
+static const char *find_name(const Sections *s, const char *name, size_t *bytes) {
+  for (uint64_t i = 0; i < s->count; i++) {
+    const Elf64_Shdr h = header_at(s, i);
+    *bytes = (size_t)h.sh_size;
+    if (strcmp(name_of(s, h), name) == 0) return contents(s, h);
+  }
+  *bytes = 0;
   return NULL;
 }
 
 const void *cubin_section(Cubin file, const char *name, size_t *bytes) {
   Sections s;
-  const Elf64_Shdr *h = read_sections(file, &s) ? find_name(&s, name) : NULL;
-  *bytes = h ? (size_t)h->sh_size : 0;
-  return h ? contents(&s, h) : NULL;
+  *bytes = 0;
+  return read_sections(file, &s) ? find_name(&s, name, bytes) : NULL;
 }
 
 /* --- the architecture --- */
@@ -100,14 +111,12 @@ const void *cubin_section(Cubin file, const char *name, size_t *bytes) {
 /* A note holds the options that ptxas or nvlink was called with: "-arch sm_90a -m 64". */
 const char *cubin_arch(Arena *a, Cubin cubin) {
   static const char option[] = "-arch ";
-  Sections s;
-  const Elf64_Shdr *note = read_sections(cubin, &s) ? find_name(&s, ".note.nv.tkinfo") : NULL;
-  const char *text = note ? contents(&s, note) : NULL;
-  const char *at = text ? memmem(text, note->sh_size, option, sizeof option - 1) : NULL;
+  size_t bytes, n = 0;
+  const char *text = cubin_section(cubin, ".note.nv.tkinfo", &bytes);
+  const char *at = text ? memmem(text, bytes, option, sizeof option - 1) : NULL;
   if (!at) return NULL;
   at += sizeof option - 1;
-  size_t n = 0;
-  while (at + n < text + note->sh_size && (isalnum((unsigned char)at[n]) || at[n] == '_')) n++;
+  while (at + n < text + bytes && (isalnum((unsigned char)at[n]) || at[n] == '_')) n++;
   return arena_strndup(a, at, n);
 }
 
@@ -115,16 +124,19 @@ const char *cubin_arch(Arena *a, Cubin cubin) {
 
 /* Returns the index of a symbol; index 0 is never used. */
 static uint32_t symbol_of(const Sections *s, const char *name) {
-  const Elf64_Shdr *table = find_type(s, SHT_SYMTAB);
-  const Elf64_Sym *symbol = table ? contents(s, table) : NULL;
-  if (!symbol || table->sh_link >= s->count) return 0;
-  const Elf64_Shdr *strings = &s->section[table->sh_link];
+  const Elf64_Shdr table = find_type(s, SHT_SYMTAB);
+  const char *symbols = contents(s, table);
+  if (!symbols || table.sh_link >= s->count) return 0;
+  const Elf64_Shdr strings = header_at(s, table.sh_link);
   const char *names = contents(s, strings);
   const size_t n = strlen(name) + 1;
-  for (uint32_t i = 1; names && i < table->sh_size / sizeof *symbol; i++)
-    if (symbol[i].st_name < strings->sh_size && n <= strings->sh_size - symbol[i].st_name &&
-        memcmp(names + symbol[i].st_name, name, n) == 0)
+  Elf64_Sym symbol;
+  for (uint32_t i = 1; names && i < table.sh_size / sizeof symbol; i++) {
+    memcpy(&symbol, symbols + i * sizeof symbol, sizeof symbol);
+    if (symbol.st_name < strings.sh_size && n <= strings.sh_size - symbol.st_name &&
+        memcmp(names + symbol.st_name, name, n) == 0)
       return i;
+  }
   return 0;
 }
 
@@ -141,10 +153,10 @@ int cubin_registers(Cubin cubin, const char *kernel) {
   Sections s;
   if (!cubin.data || !read_sections(cubin, &s)) return 0;
   const uint32_t symbol = symbol_of(&s, kernel);
-  const Elf64_Shdr *info = find_name(&s, ".nv.info");
-  const char *at = info ? contents(&s, info) : NULL;
+  size_t bytes;
+  const char *at = find_name(&s, ".nv.info", &bytes);
   if (!symbol || !at) return 0;
-  for (const char *end = at + info->sh_size; end - at >= (ptrdiff_t)sizeof(Attribute);) {
+  for (const char *end = at + bytes; end - at >= (ptrdiff_t)sizeof(Attribute);) {
     Attribute one;
     uint32_t of[2]; /* the symbol, its registers */
     memcpy(&one, at, sizeof one);

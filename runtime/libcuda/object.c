@@ -42,11 +42,9 @@ static void add_section(Arena *a, const char *section, size_t bytes, ObjectCode 
   }
 }
 
-/* The copy is aligned, as members of archives are not. */
 static void add_elf(Arena *a, const void *image, size_t bytes, ObjectCode *out) {
-  const char *copy = arena_strndup(a, image, bytes);
   size_t n;
-  const char *section = cubin_section((Cubin){copy, bytes}, "__nv_relfatbin", &n);
+  const char *section = cubin_section((Cubin){image, bytes}, "__nv_relfatbin", &n);
   if (section) add_section(a, section, n, out);
 }
 

@@ -6,7 +6,7 @@ cd "$source_dir" || exit
 
 rooms='gen/base gen/model gen/spec gen/solve gen/trade gen/emit gen/pads gen
 runtime/emu/emu.h runtime/emu/arith runtime/emu/ptx runtime/emu/memory runtime/emu/code runtime/emu/translate runtime/emu/run
-runtime/emu/op runtime/emu runtime/device runtime/judge runtime/command runtime/tune runtime/lint runtime/libcuda runtime/exec runtime/library runtime'
+runtime/emu/op runtime/emu runtime/device runtime/judge runtime/command runtime/tune runtime/lint runtime/libcuda runtime/preload runtime/exec runtime/library runtime'
 
 # FILE INCLUDED: every quoted include of gen and runtime, both as paths from here.
 edges() {

@@ -159,6 +159,36 @@ static void test_far_sections(void) {
   unlink(path);
 }
 
+/* nvJitLink puts section headers at odd places. */
+static void test_odd_sections(void) {
+  enum { OF_CUDA = 190, WANT = 7 };
+  static const char own_names[] = "\0.nv_debug_ptx_txt\0.shstrtab";
+  static const char ptx[] = HEAD ".visible .entry go(.param .u64 out) { .reg .b64 %d;\n"
+                                 "  ld.param.u64 %d, [out]; st.global.u32 [%d], 7; ret; }\n";
+  static char cubin[1024];
+  const size_t at_names = sizeof(Elf64_Ehdr), at_ptx = at_names + sizeof own_names;
+  const size_t at_headers = at_ptx + sizeof ptx + (at_ptx + sizeof ptx + 1) % 2;
+  Elf64_Ehdr head = {.e_ident = ELFMAG,
+                     .e_machine = OF_CUDA,
+                     .e_shoff = at_headers,
+                     .e_shnum = 3,
+                     .e_shstrndx = 2};
+  const Elf64_Shdr section[] = {
+      {0},
+      {.sh_name = 1, .sh_offset = at_ptx, .sh_size = sizeof ptx},
+      {.sh_name = 19, .sh_offset = at_names, .sh_size = sizeof own_names}};
+  CUmodule m;
+  head.e_ident[EI_CLASS] = ELFCLASS64;
+  memcpy(cubin, &head, sizeof head);
+  memcpy(cubin + at_names, own_names, sizeof own_names);
+  memcpy(cubin + at_ptx, ptx, sizeof ptx);
+  memcpy(cubin + at_headers, section, sizeof section);
+  CHECK(at_headers % 2, "the headers are at an odd place");
+  CU(cuModuleLoadData(&m, cubin));
+  CHECK(cu_go(m) == WANT, "the kernel in it ran");
+  CU(cuModuleUnload(m));
+}
+
 /* An entry of PTX holds something else: linked, it would be the driver's whole answer. */
 static void test_no_text(void) {
   CUlinkState link;
@@ -245,6 +275,7 @@ int main(void) {
   Object o = object(2, 1);
   test_linked(&o, sizeof o, INPUT_OBJECT);
   test_archive(&o);
+  test_odd_sections();
   test_damaged();
   o = object(2, 2);
   test_refused(&o, CUDA_ERROR_NO_BINARY_FOR_GPU, "kgen: a module is refused: it holds mac");

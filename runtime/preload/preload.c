@@ -1,0 +1,84 @@
+/*
+ * preload.c: libkgen_preload.so, which `kgen --exec` has loaded into a program and what that
+ * starts. ptxas embeds PTX in machine code that has line information, and so the program's
+ * compilers are asked for it: those that are linked, and those that are looked up by dlsym, as
+ * Python's packages do.
+ */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "preload/lines.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+typedef void *Lookup(void *restrict handle, const char *restrict name);
+
+/* C has no conversion of an object's address to a function's. */
+static LinesCall *call_at(void *address) {
+  LinesCall *call;
+  memcpy(&call, &address, sizeof call);
+  return call;
+}
+
+static void *address_of(LinesCall *call) {
+  void *address;
+  memcpy(&address, &call, sizeof address);
+  return address;
+}
+
+/* glibc's own: each version of it keeps the first one of a processor. */
+static Lookup *own_dlsym(void) {
+#ifdef __x86_64__
+  void *found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+#else
+  void *found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.17");
+#endif
+  Lookup *lookup;
+  memcpy(&lookup, &found, sizeof lookup);
+  return lookup;
+}
+
+/* The next one after this library, which exports these names itself. */
+static void *lookup_call(void *handle, const char *name) {
+  void *found = own_dlsym()(handle == RTLD_DEFAULT ? RTLD_NEXT : handle, name);
+  return found ? address_of(lines_added(call_at(found))) : NULL;
+}
+
+/* RTLD_NEXT depends on who calls: glibc's function must be jumped to, not called. Compilers do so
+ * for a last call when they optimise, as this library is built; tests/exec/preload_test.sh has a
+ * program that ends in endless calls of itself if they do not. */
+EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
+  if (lines_is(name)) return lookup_call(handle, name);
+  return own_dlsym()(handle, name);
+}
+
+static int call_next(const char *name, void *of, int count, const char *const *option) {
+  enum { INTERNAL_ERROR = 11 };
+  void *next = lookup_call(RTLD_NEXT, name);
+  return next ? call_at(next)(of, count, option) : INTERNAL_ERROR;
+}
+
+/* Those that programs link. */
+#define LINKED(name)                                                                               \
+  EXPORTED int name(void *of, int count, const char *const *option);                               \
+  EXPORTED int name(void *of, int count, const char *const *option) {                              \
+    return call_next(#name, of, count, option);                                                    \
+  }
+LINKED(nvrtcCompileProgram)
+LINKED(nvJitLinkCreate)
+LINKED(__nvJitLinkCreate_12_0)
+LINKED(__nvJitLinkCreate_12_1)
+LINKED(__nvJitLinkCreate_12_2)
+LINKED(__nvJitLinkCreate_12_3)
+LINKED(__nvJitLinkCreate_12_4)
+LINKED(__nvJitLinkCreate_12_5)
+LINKED(__nvJitLinkCreate_12_6)
+LINKED(__nvJitLinkCreate_12_7)
+LINKED(__nvJitLinkCreate_12_8)
+LINKED(__nvJitLinkCreate_12_9)
+LINKED(__nvJitLinkCreate_13_0)
+LINKED(__nvJitLinkCreate_13_1)
+LINKED(__nvJitLinkCreate_13_2)
+LINKED(__nvJitLinkCreate_13_3)
+LINKED(__nvJitLinkCreate_13_4)
+LINKED(__nvJitLinkCreate_13_5)
