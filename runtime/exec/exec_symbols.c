@@ -1,8 +1,11 @@
 #include "exec/exec_symbols.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/span.h"
@@ -17,9 +20,35 @@ typedef struct {
   Arena *arena;
   const char *folder;
   const char *module;
+  bool stripped;
   int count, capacity;
   LintFrame **frame;
 } Module;
+
+/* --- its names --- */
+
+static bool read_at(int file, uint64_t offset, void *out, size_t bytes) {
+  return pread(file, out, bytes, (off_t)offset) == (ssize_t)bytes;
+}
+
+static bool holds_names(int file) {
+  Elf64_Ehdr e;
+  Elf64_Shdr h;
+  if (!read_at(file, 0, &e, sizeof e) || memcmp(e.e_ident, ELFMAG, SELFMAG) != 0) return false;
+  for (uint64_t i = 0; i < e.e_shnum; i++)
+    if (read_at(file, e.e_shoff + i * sizeof h, &h, sizeof h) && h.sh_type == SHT_SYMTAB)
+      return true;
+  return false;
+}
+
+/* Of a stripped file addr2line names the exported function before an address, however far away. */
+static bool is_stripped(const char *path) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return true;
+  const bool named = holds_names(file);
+  close(file);
+  return !named;
+}
 
 /* --- addr2line --- */
 
@@ -37,9 +66,13 @@ static void read_place(const Module *m, const char *text, LintFrame *out) {
   out->line = line;
 }
 
-/* Whether the place is in a template of the runtime's, which is inlined into the program. */
+/* Whether the place is in a template of the runtime's or a stub of nvcc's, which are inlined into
+ * the program. */
 static bool is_of_runtime(const LintFrame *f) {
-  return strcmp(path_name(f->file), "cuda_runtime.h") == 0;
+  static const char stub[] = ".stub.c";
+  const char *name = path_name(f->file);
+  const size_t n = strlen(name), end = sizeof stub - 1;
+  return strcmp(name, "cuda_runtime.h") == 0 || (n > end && strcmp(name + n - end, stub) == 0);
 }
 
 /* An address, and two lines for each function that was inlined there, the innermost first: the last
@@ -56,7 +89,8 @@ static void read_answers(const Module *m, const char *at) {
     LintFrame *f = m->frame[i];
     const bool is_placed = f->file && !is_of_runtime(f);
     /* addr2line leaves names mangled that are nested deeply. */
-    if (*line != '?') f->function = lint_name_plain(m->arena, line);
+    if (*line != '?' && (!m->stripped || *place != '?'))
+      f->function = lint_name_plain(m->arena, line);
     if (!is_placed) read_place(m, place, f);
   }
 }
@@ -151,6 +185,7 @@ void exec_symbols(Arena *a, const Scratch *scratch, const char *folder, LintStac
     Module m = {.arena = a, .folder = folder};
     collect(&m, stack, count, done);
     if (!m.count) break;
+    m.stripped = is_stripped(m.module);
     if (*m.module == '/') ask(&m, scratch);
   }
   for (int s = 0; s < count; s++) trim(a, stack[s]);

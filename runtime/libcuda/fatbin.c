@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "libcuda/gpu.h"
+
 /* The wrapper that nvcc generates. In version 2, `more` lists fat binaries to link. */
 typedef struct {
   uint32_t magic, version;
@@ -39,8 +41,8 @@ enum { MAX_PLAIN = 256 << 20 };
 /* The best entries of a fat binary. They lie at multiples of 8 bytes in the program's memory. */
 typedef struct {
   const Entry *ptx, *machine; /* the best so far */
-  bool machine_code;          /* of any architecture */
-  const Entry *newest;        /* machine code, or PTX that is too new; NULL: neither */
+  const Entry *newest;        /* machine code of any architecture */
+  const Entry *later;         /* the oldest PTX that is too new */
 } Found;
 
 static bool is_ptx_text(const char *s) {
@@ -58,8 +60,9 @@ static void look_at(const Entry *e, int number, Found *found) {
   if (e->kind != KIND_ELF && e->kind != KIND_PTX) return;
   const Entry **best = e->kind == KIND_ELF ? &found->machine : &found->ptx;
   const bool too_new = e->arch > (uint32_t)number;
-  if (e->kind == KIND_ELF) found->machine_code = true;
-  if ((too_new || e->kind == KIND_ELF) && is_better(e, found->newest)) found->newest = e;
+  if (e->kind == KIND_ELF && is_better(e, found->newest)) found->newest = e;
+  if (too_new && e->kind == KIND_PTX && (!found->later || e->arch < found->later->arch))
+    found->later = e;
   const bool is_others = (e->flags & FLAG_OWN) && e->arch != (uint32_t)number;
   if (!too_new && !is_others && is_better(e, *best)) *best = e;
 }
@@ -148,6 +151,17 @@ static CUresult lacks_ptx(bool own, int number, Text *why) {
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
+/* Libraries have PTX for the newest GPU alone, beside machine code for others. */
+static CUresult is_later(Arena *a, const Found *found, int number, Text *why) {
+  const Entry *e = found->later;
+  const char *as = arena_printf(a, "sm_%u", e->arch);
+  text_printf(why, "%sPTX of compute_%u%s, which an sm_%d cannot run",
+              found->newest ? "machine code and " : "", e->arch, suffix(e), number);
+  if (gpu_find(as))
+    text_printf(why, "\nkgen: hint: --as %s has the program see a GPU that can", as);
+  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
 static CUresult read_fatbin(Arena *a, const Header *h, int number, PtxUnit *out, int room,
                             int *count, Text *why) {
   const Found found = look_through(h, number);
@@ -159,10 +173,9 @@ static CUresult read_fatbin(Arena *a, const Header *h, int number, PtxUnit *out,
     return result;
   }
   if (cubin.data && !read_machine(a, cubin, out, room, count)) return CUDA_SUCCESS;
-  if (found.machine_code)
+  if (found.later) return is_later(a, &found, number, why);
+  if (found.newest)
     text_printf(why, "machine code alone, of sm_%u%s", found.newest->arch, suffix(found.newest));
-  else if (found.newest)
-    text_printf(why, "PTX of compute_%u%s alone", found.newest->arch, suffix(found.newest));
   else
     text_puts(why, "no code");
   const Entry *e = found.newest;

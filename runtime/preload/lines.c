@@ -14,9 +14,9 @@ static _Atomic(LinesCall *) *place(int i) {
 }
 
 static bool has_lines(int count, const char *const *option) {
-  static const char *const known[] = {"-lineinfo",      "--generate-line-info", "-G",
-                                      "--device-debug", "-g",                   "-dlto",
-                                      "--dlink-time-opt"};
+  static const char *const known[] = {
+      "-lineinfo", "--generate-line-info", "-G", "--device-debug", "-g",
+      "-dlto",     "--dlink-time-opt"};
   for (int i = 0; i < count; i++)
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
       if (strcmp(option[i], known[k]) == 0) return true;
@@ -39,10 +39,11 @@ static int call(int i, void *of, int count, const char *const *option) {
   static int added_##i(void *of, int count, const char *const *option) {                           \
     return call(i, of, count, option);                                                             \
   }
-ADDED(0) ADDED(1) ADDED(2) ADDED(3) ADDED(4) ADDED(5) ADDED(6) ADDED(7)
+ADDED(0)
+ADDED(1) ADDED(2) ADDED(3) ADDED(4) ADDED(5) ADDED(6) ADDED(7)
 #undef ADDED
 
-LinesCall *lines_added(LinesCall *real) {
+    LinesCall *lines_added(LinesCall *real) {
   static LinesCall *const added[PLACES] = {added_0, added_1, added_2, added_3,
                                            added_4, added_5, added_6, added_7};
   for (int i = 0; i < PLACES; i++) {

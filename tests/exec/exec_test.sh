@@ -33,15 +33,22 @@ expect 1 '1 kernel judged in 1 launch;' --exec -- "$program" crash
 holds "what was seen before the crash" grep -q 'race: writes shared byte' stderr
 expect 137 '' --exec --error-exit 0 -q -- "$program" crash
 expect 1 'leak: 4096 bytes of device memory are never freed; 3 times, 12288 bytes in all' --exec -- "$program" leak
-mkdir tools # a compiler has inlined the runtime's template into the call
+mkdir tools # a compiler has inlined nvcc's stub and the runtime's template into the call
 cat >tools/addr2line <<'END'
 #!/bin/sh
 for a; do
-  case $a in 0x*) printf '%s\nmain\n/cuda/include/cuda_runtime.h:705\ntake\n/src/take.cu:28\n' "$a" ;; esac
+  case $a in 0x*) printf '%s\nstub\n/tmp/x.cudafe1.stub.c:9\nmain\n/cuda/include/cuda_runtime.h:705\ntake\n/src/take.cu:28\n' "$a" ;; esac
 done
 END
 chmod +x tools/addr2line
 PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28$' --exec -- "$program" leak
+strip -o stripped "$program" # the function before is all that addr2line can say
+cat >tools/addr2line <<'END'
+#!/bin/sh
+for a; do case $a in 0x*) printf '%s\nbefore\n??:0\n' "$a" ;; esac; done
+END
+PATH=$PWD/tools:$PATH expect 1 'in before at exec_program[+]0x' --exec -- "$program" leak
+PATH=$PWD/tools:$PATH expect 1 'in stripped[+]0x' --exec -- ./stripped leak
 expect 3 'with -lineinfo, which keeps PTX beside machine code' --exec -- "$program" refused
 holds "no leak of a program that ends without its kernels" sh -c '! grep -q leak: stderr'
 expect 1 'waits: ' --exec --max-steps 20000 -- "$program" polls

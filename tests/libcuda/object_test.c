@@ -243,6 +243,21 @@ static void test_module_log(void) {
   CU_FAILS(cuModuleLoadDataEx(&m, main_unit, 1, option, value), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* PTX that is too new names the GPU that runs it. */
+static void test_later(void) {
+  static const char said[] =
+      "kgen: a module is refused: it holds PTX of compute_120, which an sm_90 cannot run\n"
+      "kgen: hint: --as sm_120 has the program see a GPU that can";
+  char log[256];
+  int option[] = {ERROR_BUFFER, ERROR_BYTES};
+  void *value[] = {log, (void *)sizeof log};
+  CUmodule m;
+  Fatbin f = fat_binary(1);
+  f.arch = 120;
+  CU_FAILS(cuModuleLoadDataEx(&m, &f, 2, option, value), CUDA_ERROR_NO_BINARY_FOR_GPU);
+  CHECK(strcmp(log, said) == 0, "'%s'", log);
+}
+
 /* What the program writes to its buffer after it has been told of is no text that goes on. */
 static void test_used_buffer(void) {
   static const char said[] = "kgen: a module is refused: it holds neither PTX nor a fat binary";
@@ -283,5 +298,6 @@ int main(void) {
   test_refused(&o, CUDA_ERROR_INVALID_IMAGE, "kgen: a module is refused: it holds no ");
   test_module_log();
   test_used_buffer();
+  test_later();
   return check_report("libcuda_object");
 }
