@@ -2,12 +2,11 @@
 #include "device/nvrtc.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/signals.h"
 #include "device/library.h"
+#include "device/nvrtc_signals.h"
 
 /* The part of nvrtc.h that is used; the ABI is C and has been stable since CUDA 7. */
 typedef struct Program Program;
@@ -106,54 +105,6 @@ static bool failed(const Api *api, int result, const char *call, Text *why) {
   return true;
 }
 
-/* --- signals --- */
-
-/* While NVRTC compiles it catches SIGINT and SIGTERM, to exit with status 4. They are held here,
- * and a thread waits for those that would end the process, and lets them. */
-typedef struct {
-  sigset_t before, ending;
-  pthread_t waiter;
-  bool waits;
-} Held;
-
-/* The thread is cancelled while it waits. Then nothing lifts AddressSanitizer's guards of its
- * variables, and what ends the thread runs into them. */
-__attribute__((no_sanitize("address"))) static void *wait_for_end(void *context) {
-  const Held *h = context;
-  int signal;
-  if (sigwait(&h->ending, &signal) != 0) return NULL;
-  const struct sigaction end = {.sa_handler = SIG_DFL};
-  sigaction(signal, &end, NULL);
-  pthread_sigmask(SIG_UNBLOCK, &h->ending, NULL);
-  raise(signal);
-  return NULL;
-}
-
-/* A signal that the caller held already, or handles himself, takes effect when the thread is his
- * again. */
-static void hold(Held *h) {
-  static const int caught[] = {SIGINT, SIGTERM};
-  signals_hold(&h->before);
-  sigemptyset(&h->ending);
-  h->waits = false;
-  for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
-    struct sigaction now;
-    if (sigismember(&h->before, caught[i]) || sigaction(caught[i], NULL, &now) != 0) continue;
-    if ((now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL) continue;
-    sigaddset(&h->ending, caught[i]);
-    h->waits = true;
-  }
-  h->waits = h->waits && pthread_create(&h->waiter, NULL, wait_for_end, h) == 0;
-}
-
-static void release(const Held *h) {
-  if (h->waits) {
-    pthread_cancel(h->waiter);
-    pthread_join(h->waiter, NULL);
-  }
-  signals_release(&h->before);
-}
-
 /* The PTX, or machine code with the PTX that it was assembled from. */
 static bool take_image(Arena *a, const Api *api, Program *p, bool is_ptx, NvrtcResult *out,
                        Text *why) {
@@ -172,10 +123,12 @@ static bool take_image(Arena *a, const Api *api, Program *p, bool is_ptx, NvrtcR
 
 static bool compile(Arena *a, const Api *api, Program *p, const NvrtcSource *s, NvrtcResult *out,
                     Text *why) {
-  Held held;
-  hold(&held);
+  const void *inside;
+  NvrtcSignals signals;
+  memcpy(&inside, &api->compile, sizeof inside);
+  nvrtc_signals_hold(&signals, inside);
   const int result = api->compile(p, s->options, s->option);
-  release(&held);
+  nvrtc_signals_release(&signals);
   size_t log_size;
   if (failed(api, fetch(a, p, api->log_size, api->log, &out->log, &log_size), "nvrtcGetProgramLog",
              why))

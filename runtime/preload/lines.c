@@ -40,7 +40,12 @@ static int call(int i, void *of, int count, const char *const *option) {
     return call(i, of, count, option);                                                             \
   }
 ADDED(0)
-ADDED(1) ADDED(2) ADDED(3) ADDED(4) ADDED(5) ADDED(6) ADDED(7)
+ADDED(1)
+ADDED(2)
+ADDED(3)
+ADDED(4)
+ADDED(5)
+ADDED(6) ADDED(7)
 #undef ADDED
 
     LinesCall *lines_added(LinesCall *real) {

@@ -10,11 +10,12 @@ cat >quick.cu <<<'extern "C" __global__ void k(int *out) { *out = 1; }'
 "$KGEN" -q --lint quick.cu --grid 1 --block 1 --arg buf:4 2>stderr
 if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77; fi
 
-# compiling PID: waits until the process catches SIGINT, which NVRTC does while it compiles.
+# compiling PID: waits until the process has held SIGINT back for a while, as it does while NVRTC compiles.
 compiling() {
-  local caught
-  while caught=$(sed -n 's/^SigCgt:\t//p' "/proc/$1/status" 2>/dev/null) && [ -n "$caught" ]; do
-    (((16#$caught & 2) == 0)) || return 0
+  local held count=0
+  while held=$(sed -n 's/^SigBlk:\t//p' "/proc/$1/status" 2>/dev/null) && [ -n "$held" ]; do
+    (((16#$held & 2) == 0)) && count=0
+    ((count++ < 20)) || return 0
     sleep 0.01
   done
   return 1
