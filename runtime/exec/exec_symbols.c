@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/span.h"
 #include "base/word_list.h"
-#include "device/process.h"
+#include "device/child.h"
 #include "lint/lint_name.h"
 
 enum { MAX_LOG = 16 << 20 };
@@ -68,30 +68,50 @@ static void read_place(const Module *m, const char *text, LintFrame *out) {
 
 /* Whether the place is in a template of the runtime's or a stub of nvcc's, which are inlined into
  * the program. */
-static bool is_of_runtime(const LintFrame *f) {
-  static const char stub[] = ".stub.c";
-  const char *name = path_name(f->file);
-  const size_t n = strlen(name), end = sizeof stub - 1;
-  return strcmp(name, "cuda_runtime.h") == 0 || (n > end && strcmp(name + n - end, stub) == 0);
+static bool is_of_runtime(const char *file) {
+  static const char stub[] = ".stub.c:";
+  return strstr(file, stub) || strstr(file, "/cuda_runtime.h:") || strstr(file, "/include/crt/");
+}
+
+/* nvcc turns a kernel into a host function, which calls a stub, a template's through another one,
+ * "void __wrapper__device_stub_k<32>(int*&)"; the last stub calls the runtime. */
+static bool is_stub(const char *function) {
+  return function && (text_begins_with(function, "__device_stub__") ||
+                      strstr(function, "__wrapper__device_stub_"));
+}
+
+/* "reduce" of "void ns::reduce<float>(float*)". */
+static const char *short_name(Arena *a, const char *function) {
+  const size_t n = strcspn(function, "(<");
+  size_t first = n;
+  while (first && function[first - 1] != ' ' && function[first - 1] != ':') first--;
+  return arena_strndup(a, function + first, n - first);
+}
+
+static bool is_kernel(Arena *a, const char *stub, const char *function) {
+  return is_stub(stub) && function && strstr(stub, short_name(a, function));
 }
 
 /* An address, and two lines for each function that was inlined there, the innermost first: the last
  * one is a function that was called. */
 static void read_answers(const Module *m, const char *at) {
+  const char *inner = NULL;
   for (int i = -1; *at;) {
     const char *line = next_line(m->arena, &at);
     if (strncmp(line, "0x", 2) == 0) {
+      inner = NULL;
       i++;
       continue;
     }
     const char *place = next_line(m->arena, &at);
     if (i < 0 || i >= m->count) continue;
     LintFrame *f = m->frame[i];
-    const bool is_placed = f->file && !is_of_runtime(f);
+    const bool is_ours = is_of_runtime(place) || is_stub(line) || is_kernel(m->arena, inner, line);
     /* addr2line leaves names mangled that are nested deeply. */
     if (*line != '?' && (!m->stripped || *place != '?'))
       f->function = lint_name_plain(m->arena, line);
-    if (!is_placed) read_place(m, place, f);
+    if (!f->file && !is_ours) read_place(m, place, f);
+    inner = line;
   }
 }
 
@@ -105,7 +125,7 @@ static void ask(const Module *m, const Scratch *scratch) {
   for (size_t i = 0; i < sizeof first / sizeof *first; i++) word_list_add(&words, first[i]);
   word_list_add(&words, m->module);
   for (int i = 0; i < m->count; i++) word_list_printf(&words, "0x%" PRIx64, m->frame[i]->offset);
-  if (process_run(a, words.word, log, scratch, (ChildWait){0}, &nothing) != 0) return;
+  if (child_run(a, words.word, log, scratch, (ChildWait){0}, &nothing) != 0) return;
   const char *answers = file_read(a, log, MAX_LOG, &size);
   if (answers) read_answers(m, answers);
 }
@@ -118,25 +138,10 @@ static bool begins_with_one(const char *s, const char *const *with, size_t count
   return false;
 }
 
-/* "reduce" of "void ns::reduce<float>(float*)". */
-static const char *short_name(Arena *a, const char *function) {
-  const size_t n = strcspn(function, "(<");
-  size_t first = n;
-  while (first && function[first - 1] != ' ' && function[first - 1] != ':') first--;
-  return arena_strndup(a, function + first, n - first);
-}
-
-/* nvcc turns a kernel into a host function, which calls a stub, which calls the runtime: the second
- * name is that of an instance of a template. */
-static bool is_stub(Arena *a, const LintFrame *f) {
-  static const char *const function[] = {"__device_stub__", "__wrapper__device_stub_"};
-  return f->function && begins_with_one(short_name(a, f->function), function, 2);
-}
-
-static bool is_runtime(Arena *a, const LintFrame *f) {
+static bool is_runtime(const LintFrame *f) {
   static const char *const function[] = {"cuda", "__cuda", "cudart::", "libcudart_static"};
   static const char *const module[] = {"libcuda.so", "libcudart.so"};
-  return begins_with_one(path_name(f->module), module, 2) || is_stub(a, f) ||
+  return begins_with_one(path_name(f->module), module, 2) || is_stub(f->function) ||
          (f->function && begins_with_one(f->function, function, 4));
 }
 
@@ -146,15 +151,12 @@ static bool is_before_main(const LintFrame *f) {
          strncmp(path_name(f->module), "libc.so", 7) == 0;
 }
 
-static bool is_kernel(Arena *a, const LintFrame *stub, const LintFrame *f) {
-  return is_stub(a, stub) && f->function && strstr(stub->function, short_name(a, f->function));
-}
-
 static void trim(Arena *a, LintStack *s) {
   int first = 0, end = s->count;
   for (int i = 0; i < s->count; i++)
-    if (is_runtime(a, &s->frame[i])) first = i + 1;
-  if (first && first < end && is_kernel(a, &s->frame[first - 1], &s->frame[first])) first++;
+    if (is_runtime(&s->frame[i])) first = i + 1;
+  if (first && first < end && is_kernel(a, s->frame[first - 1].function, s->frame[first].function))
+    first++;
   while (end > first + 1 && is_before_main(&s->frame[end - 1])) end--;
   if (first >= end) return; /* all of it is the runtime's: better than nothing */
   s->frame += first;

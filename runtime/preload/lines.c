@@ -45,10 +45,11 @@ ADDED(2)
 ADDED(3)
 ADDED(4)
 ADDED(5)
-ADDED(6) ADDED(7)
+ADDED(6)
+ADDED(7)
 #undef ADDED
 
-    LinesCall *lines_added(LinesCall *real) {
+LinesCall *lines_added(LinesCall *real) {
   static LinesCall *const added[PLACES] = {added_0, added_1, added_2, added_3,
                                            added_4, added_5, added_6, added_7};
   for (int i = 0; i < PLACES; i++) {

@@ -64,7 +64,8 @@ int main(void) {
   compile(a);
   atomic_store(&compiling, 0);
   pthread_join(looker, NULL);
-  CHECK(l.others <= l.own / 10, "NVRTC's handler was there %d times, the host's %d", l.others, l.own);
+  CHECK(l.others <= l.own / 10, "NVRTC's handler was there %d times, the host's %d", l.others,
+        l.own);
   CHECK(atomic_load(&handled) == l.sent, "%d signals", atomic_load(&handled));
   CHECK(is_own(), "the host's handler is gone");
   arena_free(a);

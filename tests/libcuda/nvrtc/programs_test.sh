@@ -35,6 +35,16 @@ END
 built -cudart shared -Xfatbin --compress-mode=none -arch=sm_90 small.cu -o small
 holds "the runtime shared, machine code beside PTX: $(cat out err)" run ./small
 holds "judged" "$KGEN" --exec -q -- ./small
+
+# A template's kernel is launched through a stub of a stub.
+echo 'template <int N> __global__ void put(int *p) { p[threadIdx.x] = N; }
+static void launch(int *p) { put<3><<<1, 64>>>(p); }
+int main() { int *p; return cudaMalloc(&p, 128) || (launch(p), cudaDeviceSynchronize()) || cudaFree(p); }' >stubs.cu
+for level in -O0 -O3; do
+  built -g $level -arch=sm_90 stubs.cu -o stubs
+  "$KGEN" --exec -- ./stubs >out 2>err
+  holds "the place of a launch, $level: $(grep launched err)" grep -Eq 'launched from (main|launch\(int\*\)) at stubs.cu:2$' err
+done
 built -gencode arch=compute_90,code=sm_90 small.cu -o machine
 holds "machine code alone is refused" sh -c "! LD_LIBRARY_PATH=$KGEN_BUILD/exec ./machine 2>err"
 holds "and says how to build" grep -q 'code=compute_90,' err
