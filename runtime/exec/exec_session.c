@@ -20,21 +20,25 @@ typedef struct {
 /* --- the files, in the order in which processes and launches began --- */
 
 typedef struct {
-  long process, launch; /* launch -1: of the process itself */
+  const char *file;
+  long process, before; /* before: programs that the process was before this one */
+  long launch;          /* -1: of the process itself */
 } Name;
 
 static bool read_name(const char *text, Name *out) {
   char *end;
-  out->process = strtol(text, &end, 10);
-  out->launch = -1;
+  *out = (Name){.process = strtol(text, &end, 10), .launch = -1};
   if (end == text) return false;
+  if (*end == '+') out->before = strtol(end + 1, &end, 10);
   if (*end == '-') out->launch = strtol(end + 1, &end, 10);
   return strcmp(end, ".json") == 0;
 }
 
 static int by_name(const void *pa, const void *pb) {
   const Name *a = pa, *b = pb;
-  const long order = a->process != b->process ? a->process - b->process : a->launch - b->launch;
+  long order = a->process - b->process;
+  if (!order) order = a->before - b->before;
+  if (!order) order = a->launch - b->launch;
   return (order > 0) - (order < 0);
 }
 
@@ -46,6 +50,7 @@ static Name *list_names(Arena *a, const char *folder, int *count) {
   for (struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
     Name name;
     if (!read_name(e->d_name, &name)) continue;
+    name.file = arena_printf(a, "%s", e->d_name);
     all = arena_grow(a, all, *count, &capacity, sizeof *all);
     all[(*count)++] = name;
   }
@@ -105,11 +110,11 @@ static void add_names(WordList *all, const Yaml *list) {
     if (list->item[i]->kind == YAML_TEXT) add_name(all, list->item[i]->text);
 }
 
-static bool read_process(Reader *r, const Yaml *root) {
+static bool read_process(Reader *r, const Yaml *root, bool first) {
   const Yaml *host = yaml_get(root, "host");
   LintHostFinding f;
   if (!host) return false;
-  r->out->processes++;
+  r->out->processes += first;
   r->out->unjudged += yaml_number(root, "unjudged");
   for (int i = 0; i < yaml_items(host); i++)
     if (lint_host_read(r->arena, host->item[i], &f)) add_host(r, &f);
@@ -119,13 +124,10 @@ static bool read_process(Reader *r, const Yaml *root) {
 }
 
 static void read_file(Reader *r, Name name) {
-  const char *file = name.launch < 0
-                         ? arena_printf(r->arena, "%ld.json", name.process)
-                         : arena_printf(r->arena, "%ld-%ld.json", name.process, name.launch);
-  const char *path = scratch_file(r->arena, r->scratch, file);
+  const char *path = scratch_file(r->arena, r->scratch, name.file);
   const Yaml *root = yaml_read_report(r->arena, diag_new(r->arena), path, NULL);
-  if (!root || !(name.launch < 0 ? read_process(r, root) : read_launch(r, root)))
-    text_printf(r->why, "kgen: cannot read the session's file %s\n", file);
+  if (!root || !(name.launch < 0 ? read_process(r, root, !name.before) : read_launch(r, root)))
+    text_printf(r->why, "kgen: cannot read the session's file %s\n", name.file);
 }
 
 /* --- the whole --- */

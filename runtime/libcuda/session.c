@@ -49,6 +49,15 @@ static void read_environment(Session *s) {
   read_includes(s, word(s->arena, "KGEN_EXEC_INCLUDE"));
 }
 
+/* "FOLDER/PID"; "FOLDER/PID+N" after N programs that this process was before, since exec leaves its
+ * number. Each has written its file when it began. */
+static const char *name_files(const Session *s) {
+  const char *name = arena_printf(s->arena, "%s/%ld", s->folder, (long)s->process);
+  for (int before = 1; access(arena_printf(s->arena, "%s.json", name), F_OK) == 0; before++)
+    name = arena_printf(s->arena, "%s/%ld+%d", s->folder, (long)s->process, before);
+  return name;
+}
+
 /* Of a process, like the driver itself. */
 Session *session(void) {
   static Session one;
@@ -56,6 +65,7 @@ Session *session(void) {
     one.arena = arena_new();
     one.process = getpid();
     read_environment(&one);
+    if (one.folder) one.name = name_files(&one);
   }
   return one.folder && one.process == getpid() ? &one : NULL;
 }
@@ -64,14 +74,14 @@ Session *session(void) {
 
 /* The file is renamed when it is complete, so readers never see a part of it. */
 void session_write(const Session *s, int n, const Text *text) {
-  char path[4096], part[4096];
-  snprintf(part, sizeof part, "%s/%ld.part", s->folder, (long)s->process);
-  if (n < 0)
-    snprintf(path, sizeof path, "%s/%ld.json", s->folder, (long)s->process);
-  else
-    snprintf(path, sizeof path, "%s/%ld-%d.json", s->folder, (long)s->process, n);
+  Arena *a = arena_new();
+  const char *of = n < 0 ? "" : arena_printf(a, "-%d", n);
+  const char *path = arena_printf(a, "%s%s.json", s->name, of);
+  const char *part = arena_printf(a, "%s.part", s->name);
   const int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) return;
-  const bool whole = file_put(file, text->s, text->len);
-  if (close(file) == 0 && whole) rename(part, path);
+  if (file >= 0) {
+    const bool whole = file_put(file, text->s, text->len);
+    if (close(file) == 0 && whole) rename(part, path);
+  }
+  arena_free(a);
 }

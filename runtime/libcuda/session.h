@@ -14,6 +14,7 @@ typedef struct {
   Arena *arena;
   pid_t process;      /* that opened it: a fork has none until it calls cuInit */
   const char *folder; /* of the files; NULL: the library is used without kgen, and judges nothing */
+  const char *name;   /* of its files in that folder, as far as they are alike */
   const char *save;   /* of --save, or NULL */
   bool filtered;      /* by `kernels` */
   regex_t kernels;
@@ -30,7 +31,7 @@ typedef struct {
  * that has not opened its own. */
 Session *session(void);
 
-/* Writes PID-N.json, or PID.json for N < 0, atomically. */
+/* Writes NAME-N.json, or NAME.json for N < 0, atomically. */
 void session_write(const Session *s, int number, const Text *text);
 
 #endif

@@ -32,6 +32,8 @@ expect 7 '' --exec -q --error-exit 0 -- "$program" race
 expect 1 '1 kernel judged in 1 launch;' --exec -- "$program" crash
 holds "what was seen before the crash" grep -q 'race: writes shared byte' stderr
 expect 137 '' --exec --error-exit 0 -q -- "$program" crash
+expect 1 '2 kernels judged in 2 launches; emulated sm_90$' --exec -- "$program" replaced
+holds "what was seen before exec" grep -q 'race: writes shared byte' stderr
 expect 1 'leak: 4096 bytes of device memory are never freed; 3 times, 12288 bytes in all' --exec -- "$program" leak
 mkdir tools # a compiler has inlined nvcc's stub and the runtime's template into the call
 cat >tools/addr2line <<'END'

@@ -328,6 +328,14 @@ static int reset(void) {
   return call("cuMemFree_v2", out, 0, 0) ? 0 : 96;
 }
 
+/* The process becomes another program, and keeps its number. */
+static int replaced(void) {
+  const uint64_t out = alloc();
+  launch("race", THREADS, 0, out, 0);
+  execl("/proc/self/exe", "program", "clean", (char *)NULL);
+  return 1;
+}
+
 static int crash(void) {
   const uint64_t out = alloc();
   launch("race", THREADS, 0, out, 0);
@@ -432,6 +440,7 @@ static const struct {
     {"ignored", ignored, 1},
     {"looked", looked, 1},
     {"crash", crash, 1},
+    {"replaced", replaced, 1},
     {"fork", fork_twice, 0},
     {"unwritten", unwritten, 1},
     {"count", count, 1},
