@@ -66,11 +66,12 @@ static void read_place(const Module *m, const char *text, LintFrame *out) {
   out->line = line;
 }
 
+static bool is_in_stub(const char *place) { return place && strstr(place, ".stub.c:"); }
+
 /* Whether the place is in a template of the runtime's or a stub of nvcc's, which are inlined into
  * the program. */
-static bool is_of_runtime(const char *file) {
-  static const char stub[] = ".stub.c:";
-  return strstr(file, stub) || strstr(file, "/cuda_runtime.h:") || strstr(file, "/include/crt/");
+static bool is_of_runtime(const char *place) {
+  return is_in_stub(place) || strstr(place, "/cuda_runtime.h:") || strstr(place, "/include/crt/");
 }
 
 /* nvcc turns a kernel into a host function, which calls a stub, a template's through another one,
@@ -92,26 +93,35 @@ static bool is_kernel(Arena *a, const char *stub, const char *function) {
   return is_stub(stub) && function && strstr(stub, short_name(a, function));
 }
 
+/* addr2line leaves names mangled that are nested deeply. A kernel's host function counts as a stub.
+ */
+static void read_function(const Module *m, const char *line, const char *place, bool kernel,
+                          LintFrame *f) {
+  if (*line == '?' || (m->stripped && *place == '?')) return;
+  const char *name = lint_name_plain(m->arena, line);
+  f->function = kernel ? arena_printf(m->arena, "__device_stub__%s", name) : name;
+}
+
 /* An address, and two lines for each function that was inlined there, the innermost first: the last
  * one is a function that was called. */
 static void read_answers(const Module *m, const char *at) {
-  const char *inner = NULL;
+  const char *inner = NULL, *inner_place = NULL;
   for (int i = -1; *at;) {
     const char *line = next_line(m->arena, &at);
     if (strncmp(line, "0x", 2) == 0) {
-      inner = NULL;
+      inner = inner_place = NULL;
       i++;
       continue;
     }
     const char *place = next_line(m->arena, &at);
     if (i < 0 || i >= m->count) continue;
     LintFrame *f = m->frame[i];
-    const bool is_ours = is_of_runtime(place) || is_stub(line) || is_kernel(m->arena, inner, line);
-    /* addr2line leaves names mangled that are nested deeply. */
-    if (*line != '?' && (!m->stripped || *place != '?'))
-      f->function = lint_name_plain(m->arena, line);
-    if (!f->file && !is_ours) read_place(m, place, f);
+    const bool kernel = is_kernel(m->arena, inner, line) ||
+                        (is_in_stub(inner_place) && !is_in_stub(place) && !is_stub(line));
+    read_function(m, line, place, kernel, f);
+    if (!f->file && !kernel && !is_of_runtime(place) && !is_stub(line)) read_place(m, place, f);
     inner = line;
+    inner_place = place;
   }
 }
 

@@ -39,7 +39,7 @@ mkdir tools # a compiler has inlined nvcc's stub and the runtime's template into
 cat >tools/addr2line <<'END'
 #!/bin/sh
 for a; do
-  case $a in 0x*) printf '%s\nstub\n/tmp/x.cudafe1.stub.c:9\nmain\n/cuda/include/cuda_runtime.h:705\ntake\n/src/take.cu:28\n' "$a" ;; esac
+  case $a in 0x*) printf '%s\nmain\n/tmp/x.cudafe1.stub.c:9\nput\n/src/put.cu:7\nmain\n/cuda/include/cuda_runtime.h:705\ntake\n/src/take.cu:28\n' "$a" ;; esac
 done
 END
 chmod +x tools/addr2line
