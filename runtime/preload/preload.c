@@ -52,17 +52,29 @@ EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
   return own_dlsym()(handle, name);
 }
 
-static int call_next(const char *name, void *of, int count, const char *const *option) {
+/* A library that was opened later may see compilers that nothing else does: those that it links. */
+static void *lookup_from(const void *caller, const char *name) {
+  Dl_info info;
+  if (!dladdr(caller, &info)) return NULL;
+  void *library = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+  void *found = library ? lookup_call(library, name) : NULL;
+  if (library) dlclose(library); /* which is loaded already, and stays */
+  return found;
+}
+
+static int call_next(const void *caller, const char *name, void *of, int count,
+                     const char *const *option) {
   enum { INTERNAL_ERROR = 11 };
   void *next = lookup_call(RTLD_NEXT, name);
+  if (!next) next = lookup_from(caller, name);
   return next ? call_at(next)(of, count, option) : INTERNAL_ERROR;
 }
 
-/* Those that programs link. */
+/* Those that are linked. */
 #define LINKED(name)                                                                               \
   EXPORTED int name(void *of, int count, const char *const *option);                               \
   EXPORTED int name(void *of, int count, const char *const *option) {                              \
-    return call_next(#name, of, count, option);                                                    \
+    return call_next(__builtin_return_address(0), #name, of, count, option);                       \
   }
 LINKED(nvrtcCompileProgram)
 LINKED(nvJitLinkCreate)

@@ -51,6 +51,16 @@ holds "a compiler that is linked" run ./linked
 printf '%s\n' 'one: -lineinfo' 'one 13.0: -lineinfo' >want
 holds "is asked for lines: $(diff want out)" cmp -s want out
 
+# So is one that a library links that the program opens: nothing else sees it.
+echo 'int nvrtcCompileProgram(void *, int, const char *const *);
+int plugin(void) { return nvrtcCompileProgram(0, 0, 0) + 1; }' >plugin.c
+echo '#include <dlfcn.h>
+int main(void) { return ((int (*)(void))dlsym(dlopen("./libplugin.so", RTLD_NOW), "plugin"))() - 1; }' >opens.c
+shared plugin.c ./libone.so -o libplugin.so
+cc -w opens.c -o opens -ldl || exit 1
+holds "a compiler that a library links" run ./opens
+holds "is asked for lines: $(cat out)" grep -qx 'one: -lineinfo' out
+
 # RTLD_NEXT is what comes after the caller.
 echo '#include <dlfcn.h>
 int number(void) { return ((int (*)(void))dlsym(RTLD_NEXT, "number"))() + 1; }' >first.c
