@@ -87,7 +87,7 @@ static Group *add(const Function *f, const EmuLaunch *l) {
 
 /* --- writing a group down --- */
 
-/* Returns the kernel's source file; without -lineinfo the PTX is the source. */
+/* Returns the kernel's source file; without one the PTX is the source. */
 static LintSource source_of(Arena *a, const Session *s, const Function *f) {
   const Module *m = f->module;
   const bool known = f->kernel->file != NULL;
@@ -98,9 +98,9 @@ static LintSource source_of(Arena *a, const Session *s, const Function *f) {
                     .ptx = m->ptx,
                     .ptx_size = m->ptx_bytes,
                     .module = m->emu};
-  out.path =
-      known ? f->kernel->file
-            : arena_printf(a, "%s: PTX, built without -lineinfo", program_invocation_short_name);
+  out.path = known
+                 ? f->kernel->file
+                 : arena_printf(a, "%s: PTX, without source lines", program_invocation_short_name);
   size_t size;
   out.text = known ? file_read(a, out.path, MAX_SOURCE, &size) : m->ptx;
   out.files = lint_files_new(a, out.path, s->include, s->includes);

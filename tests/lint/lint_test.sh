@@ -103,6 +103,11 @@ quoting near/link.cu; shown far/d.cu --include far
 quoting "$(printf 'near/\033[31m.cu')"; withheld "a name with an escape"
 holds "control characters are not shown" sh -c '! grep -q "$(printf "\033")" stdout'
 
+# NVRTC calls a text without a name default_program: PTX shows more than its lines.
+quoting "$PWD/default_program"
+expect 0 '^ +[0-9]+  st\.shared\.f32' --lint near/k.ptx "${launch[@]}"
+quoting near/my_default_program; withheld "a name that ends alike"
+
 # --- usage ---
 expect 2 'needs --grid' --lint "$ptx" --kernel transpose
 expect 2 'transpose\(u64, u64, u32\)' --lint "$ptx"

@@ -328,7 +328,7 @@ static void describe(Decoder *d, const Function *f) {
   info->static_shared = p->static_shared;
   p->registers = registers_at_entry(f, p->raised);
   info->file = ast_file(d->ast, f->root_file);
-  info->line = f->root_line;
+  info->line = info->file ? f->root_line : 0;
   for (int i = 0; i < p->functions; i++) {
     info->registers += p->function[i].source->named_registers;
     info->local_bytes += p->function[i].local_bytes;

@@ -53,10 +53,12 @@ SourceLoc ast_source(const Ast *ast, int loc, int root_file) {
     found = ast->loc[i];
     if (found.file == root_file) break;
   }
+  if (ast->nameless && found.file == ast->nameless) found.line = 0;
   return found;
 }
 
 const char *ast_file(const Ast *ast, int number) {
+  if (ast->nameless && number == ast->nameless) return NULL;
   for (int i = 0; i < ast->files; i++) {
     if (ast->file[i].number == number) return ast->file[i].name;
   }

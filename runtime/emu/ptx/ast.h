@@ -151,6 +151,7 @@ typedef struct {
   int locs, loc_capacity;
   SourceFile *file;
   int files, file_capacity;
+  int nameless; /* the number of a source without a name, whose lines nobody can look up; 0: none */
   EmuError *error;
   int errors, error_capacity;
   int error_scope;         /* the first that stands for the same function or kernel */

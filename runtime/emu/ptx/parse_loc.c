@@ -14,6 +14,14 @@ static const char *file_name(Arena *a, const Token *t) {
   return name;
 }
 
+/* NVRTC's name for a text that the program gave none. */
+static bool is_nameless(const char *name) {
+  static const char nameless[] = "default_program";
+  const size_t n = strlen(name), m = sizeof nameless - 1;
+  if (n < m || strcmp(name + n - m, nameless) != 0) return false;
+  return n == m || name[n - m - 1] == '/';
+}
+
 void ptx_file(Parser *p) {
   int number = (int)(ptx_int(p) & 0xffffff);
   if (p->token.kind != TOKEN_STRING) ptx_fail(p, "expected a file name");
@@ -21,7 +29,9 @@ void ptx_file(Parser *p) {
   Ast *ast = p->ast;
   ast->file =
       ptx_array_grow(p->arena, ast->file, ast->files, &ast->file_capacity, sizeof *ast->file);
-  ast->file[ast->files++] = (SourceFile){number, file_name(p->arena, &p->token)};
+  const char *name = file_name(p->arena, &p->token);
+  ast->file[ast->files++] = (SourceFile){number, name};
+  if (is_nameless(name)) ast->nameless = number;
   ptx_advance(p);
   while (ptx_take(p, ',')) ptx_int(p);
 }
