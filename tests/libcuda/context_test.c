@@ -219,6 +219,19 @@ static void test_free(const Made *m) {
   CU(cuCtxSetCurrent(NULL));
 }
 
+/* Large allocations begin with a page of 2 MiB. */
+static void test_alignment(const Made *m) {
+  enum { PAGE = 2 << 20 };
+  CUdeviceptr small, large;
+  CU(cuCtxSetCurrent(m->context));
+  CU(cuMemAlloc_v2(&small, 4));
+  CU(cuMemAlloc_v2(&large, PAGE));
+  CHECK(large % PAGE == 0, "it begins %llu bytes behind a page's begin", large % PAGE);
+  CU(cuMemFree_v2(large));
+  CU(cuMemFree_v2(small));
+  CU(cuCtxSetCurrent(NULL));
+}
+
 static void test_ends(const Made *m) {
   CU(cuEventDestroy_v2(m->from));
   CU(cuEventDestroy_v2(m->to));
@@ -242,6 +255,7 @@ int main(void) {
   test_handles(&m);
   test_refused(&m);
   test_free(&m);
+  test_alignment(&m);
   test_ends(&m);
   return check_report("libcuda_context");
 }

@@ -113,8 +113,15 @@ static bool insert_own(EmuMemory *memory, Buffer buffer, const char *name) {
   return true;
 }
 
+/* Drivers give what is larger than 1 MiB pages of 2 MiB of its own, and programs (Taichi) rely on
+ * more than the 256 bytes that CUDA promises. */
+static uint64_t place_for(const EmuMemory *memory, uint64_t bytes) {
+  enum { PAGE = 2 << 20, SMALL = 1 << 20 };
+  return bytes > SMALL ? number_up_bytes(memory->next, PAGE) : memory->next;
+}
+
 uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner) {
-  const Buffer b = {.base = memory->next, .bytes = bytes, .owner = owner};
+  const Buffer b = {.base = place_for(memory, bytes), .bytes = bytes, .owner = owner};
   return insert_own(memory, b, name) ? b.base : 0;
 }
 
