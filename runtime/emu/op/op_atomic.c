@@ -77,6 +77,59 @@ static uint64_t update(const MemoryOp *op, bool shared, uint8_t *at, uint64_t b,
   return old;
 }
 
+/* A word of 4 or 8 bytes, and an operation with one operand. */
+static bool is_word(const MemoryOp *op) {
+  return op->elements == 1 && op->bytes >= 4 && op->bytes <= 8 && op->atomic.op != ATOMIC_CAS;
+}
+
+/* Whether two lanes or more meet, all at one place. */
+static bool all_meet(uint8_t *const host[LANES], uint32_t active) {
+  if (!(active & (active - 1))) return false;
+  const uint8_t *first = host[lane_first(active)];
+  FOR_LANES(lane, active)
+    if (host[lane] != first) return false;
+  return true;
+}
+
+/* Neither NaN nor subnormal. */
+static bool is_tame(float x) { return fabsf(x) >= FLT_MIN || x == 0; }
+
+/* Sums in global memory; what flushes or chooses a NaN is left to the general way. */
+static uint64_t combine_global(const MemoryOp *op, uint64_t old, uint64_t b) {
+  const int type = op->atomic.op == ATOMIC_ADD ? op->atomic.arith->dst : ARITH_PRED;
+  if (type == ARITH_U32 || type == ARITH_S32) return (uint32_t)(old + b);
+  if (type == ARITH_U64) return old + b;
+  if (type == ARITH_F32) {
+    const float x = arith_f32(old), y = arith_f32(b), sum = x + y;
+    if (is_tame(x) && is_tame(y) && is_tame(sum)) return arith_f32_bits(sum);
+  } else if (type == ARITH_F64) {
+    const double sum = arith_f64(old) + arith_f64(b);
+    if (sum == sum) return arith_f64_bits(sum);
+  }
+  return combine(op, false, old, b, 0);
+}
+
+/* Lanes that meet at a word are served in one exchange, in order: a kernel that counts by atomicAdd
+ * takes half the time. */
+static inline __attribute__((always_inline)) void update_together(Warp *w, const MemoryOp *op,
+                                                                  unsigned bytes, uint8_t *at,
+                                                                  uint32_t active,
+                                                                  const uint64_t *s, uint64_t *d) {
+  const uint64_t mask = UINT64_MAX >> (64 - 8 * bytes);
+  uint64_t old = element_load(at, bytes), value, changed, was[LANES];
+  do {
+    value = old;
+    changed = 0;
+    FOR_LANES(lane, active) {
+      was[lane] = value;
+      value = combine_global(op, value, s[lane]) & mask;
+      changed |= value ^ was[lane];
+    }
+  } while (!element_swap(at, bytes, &old, value));
+  FOR_LANES(lane, active) d[lane] = was[lane];
+  w->changed |= changed != 0;
+}
+
 /* Lanes are executed in order, and the elements of a vector one by one: each is atomic, the vector
  * is not [PTX ISA, atom]. Results are written last, since a vector's may be its operands' registers
  * in another order. */
@@ -84,6 +137,12 @@ static void update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
   const uint32_t shared = access->shared | access->remote;
   uint64_t old[MAX_ELEMENTS][LANES];
+  if (is_word(op) && !(shared & access->valid) && all_meet(access->host, access->valid)) {
+    uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : old[0];
+    uint8_t *at = access->host[lane_first(access->valid)];
+    update_together(w, op, op->bytes, at, access->valid, warp_reg(w, insn->s[0]), d);
+    return;
+  }
   for (unsigned i = 0; i < op->elements; i++) {
     const uint64_t *b = warp_reg(w, insn->s[i]);
     const uint64_t *c = op->atomic.op == ATOMIC_CAS ? warp_reg(w, insn->s[i + 1]) : b;
@@ -143,29 +202,15 @@ static bool update_shared(Warp *w, const Insn *insn, const Resolved *access) {
   return update_private(w, op, access->host, access->valid, warp_reg(w, insn->s[0]), d);
 }
 
-/* Neither NaN nor subnormal. */
-static bool is_tame(float x) { return fabsf(x) >= FLT_MIN || x == 0; }
-
-/* Sums in global memory; what flushes or chooses a NaN is left to the general way. */
-static uint64_t combine_global(const MemoryOp *op, uint64_t old, uint64_t b) {
-  const int type = op->atomic.op == ATOMIC_ADD ? op->atomic.arith->dst : ARITH_PRED;
-  if (type == ARITH_U32 || type == ARITH_S32) return (uint32_t)(old + b);
-  if (type == ARITH_U64) return old + b;
-  if (type == ARITH_F32) {
-    const float x = arith_f32(old), y = arith_f32(b), sum = x + y;
-    if (is_tame(x) && is_tame(y) && is_tame(sum)) return arith_f32_bits(sum);
-  } else if (type == ARITH_F64) {
-    const double sum = arith_f64(old) + arith_f64(b);
-    if (sum == sum) return arith_f64_bits(sum);
-  }
-  return combine(op, false, old, b, 0);
-}
-
 /* Words of 4 or 8 bytes, of which `bytes` is a constant. */
 static inline __attribute__((always_inline)) void
 update_global(Warp *w, const MemoryOp *op, unsigned bytes, uint8_t *const host[LANES],
               uint32_t active, const uint64_t *s, uint64_t *d) {
   uint64_t changed = 0;
+  if (all_meet(host, active)) {
+    update_together(w, op, bytes, host[lane_first(active)], active, s, d);
+    return;
+  }
   FOR_LANES(lane, active) {
     uint64_t old = element_load(host[lane], bytes), value;
     do {
@@ -182,7 +227,7 @@ static bool update_lean(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   Gather own;
   uint64_t unused[LANES];
-  if (op->elements > 1 || op->bytes < 4 || op->atomic.op == ATOMIC_CAS) return false;
+  if (!is_word(op)) return false;
   const Gather *g = lean_place(w, insn, op->bytes, active, true, &own);
   if (!g || (g->own && !is_simple(op))) return false;
   uint8_t *host[LANES];

@@ -188,6 +188,7 @@ struct Warp {
   int undefined;        /* registers and predicates that hold undefined bits */
   Undef *undef;         /* which bits; NULL: none so far */
   uint64_t waited;      /* the part of `steps` that only polled */
+  uint64_t looks;       /* its last time slices, all of which looked at what others write */
   bool watched;         /* instructions other than wgmma are watched: inflight.h */
   InFlight *inflight;   /* NULL: no wgmma yet */
   uint32_t registers;   /* per thread, since setmaxnreg; 0: unknown */

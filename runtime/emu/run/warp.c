@@ -276,12 +276,20 @@ bool warp_stop_waiting(Warp *w, bool to_end) {
 
 /* True if a whole time slice, or what led to a barrier, only polled memory that others write,
  * without changing any. A loop that waits may pass several barriers for each time that it polls. */
-static bool only_polled(Warp *w, int slice) {
+static bool only_polled(Warp *w, int whole, int slice) {
   const bool polled = (slice <= 0 || w->yields || w->meets) && w->polled && !w->changed;
-  if (polled) w->waited += (uint64_t)(TIME_SLICE - slice) + w->meets;
+  if (polled) w->waited += (uint64_t)(whole - slice) + w->meets;
+  w->looks = w->polled ? w->looks + 1 : 0;
   w->polled = polled && w->meets;
   w->changed = false;
   return polled;
+}
+
+/* A loop that takes a lock and returns it may take a time that divides the slice, which then ends
+ * with the lock held each time: other warps never got it. */
+static int next_slice(const Warp *w) {
+  enum { STEPS = 61 }; /* a prime, unlike a loop's instructions */
+  return TIME_SLICE - (int)(w->looks % STEPS);
 }
 
 /* Ends the launch; true if the finding still needs its text. */
@@ -318,12 +326,13 @@ bool warp_run(Warp *w) {
   w->stalled = ran;
   while (split && !w->block->stop) {
     switch_to(w, split);
-    int slice = TIME_SLICE;
+    const int whole = next_slice(w);
+    int slice = whole;
     w->yields = w->meets = false;
     do {
       if (!w->watched) slice -= w->block->unjudged ? run_unjudged(w, slice) : run_plain(w, slice);
     } while (slice > 0 && step(w, &slice) && slice > 0 && !w->yields);
-    const bool polled = only_polled(w, slice);
+    const bool polled = only_polled(w, whole, slice);
     w->stalled &= polled;
     check_steps(w);
     if (slice <= 0 || w->yields || polled) return true;
@@ -410,7 +419,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->polled = false;
   w->changed = false;
   w->stalled = false;
-  w->steps = w->waited = 0;
+  w->steps = w->waited = w->looks = 0;
   w->asyncs = 0;
   w->waits.insn = w->passed.insn = NULL;
   if (!w->block->unjudged || w->counted) memset(w->counts, 0, sizeof w->counts);

@@ -1,0 +1,49 @@
+/* A warp that takes a lock, works, and returns it, over and over, in a time that divides the warps'
+ * turns: another one must get the lock all the same, whatever the loop has executed when its first
+ * turn ends. */
+#include "emu/emu_run.h"
+
+/* out[0]: the lock; out[1]: the other warp had it. The loop has 16 instructions. */
+static const char frame[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .pred %%p<4>; .reg .b32 %%r<8>; .reg .b64 %%d<2>;\n"
+    "mov.u32 %%r0, %%tid.x; and.b32 %%r1, %%r0, 31; ld.param.u64 %%d0, [out];\n"
+    "setp.ne.u32 %%p0, %%r1, 0; @%%p0 ret; setp.ne.u32 %%p0, %%r0, 0; @%%p0 bra other;\n"
+    "%s\n"
+    "again: atom.global.exch.b32 %%r2, [%%d0], 1; setp.ne.u32 %%p1, %%r2, 0; @%%p1 bra again;\n"
+    "add.u32 %%r3, %%r3, 1; add.u32 %%r3, %%r3, 1; add.u32 %%r3, %%r3, 1;\n"
+    "add.u32 %%r3, %%r3, 1; add.u32 %%r3, %%r3, 1; add.u32 %%r3, %%r3, 1;\n"
+    "add.u32 %%r3, %%r3, 1; add.u32 %%r3, %%r3, 1; add.u32 %%r3, %%r3, 1;\n"
+    "atom.global.exch.b32 %%r2, [%%d0], 0; ld.volatile.global.u32 %%r4, [%%d0+4];\n"
+    "setp.eq.u32 %%p2, %%r4, 0; @%%p2 bra again; ret;\n"
+    "other: atom.global.cas.b32 %%r2, [%%d0], 0, 1; setp.ne.u32 %%p1, %%r2, 0; @%%p1 bra other;\n"
+    "st.volatile.global.u32 [%%d0+4], 1; atom.global.exch.b32 %%r2, [%%d0], 0; ret;\n}\n";
+
+static void run_after(int instructions, bool unjudged) {
+  char ptx[4096], before[512] = "";
+  uint32_t out[2] = {0};
+  for (int i = 0; i < instructions; i++) strcat(before, "mov.u32 %r3, 0; ");
+  snprintf(ptx, sizeof ptx, frame, before);
+  Machine m = machine_open(ptx, strlen(ptx));
+  const Run run = {.kernel = "k",
+                   .grid = 1,
+                   .block = 64,
+                   .out = out,
+                   .out_bytes = sizeof out,
+                   .threads = 1,
+                   .max_steps = 200000};
+  EmuResult *r = machine_launch(&m, &run, unjudged);
+  check_clean(r, unjudged ? "unjudged" : "judged");
+  CHECK(out[1] == 1, "after %d instructions the other warp never had the lock", instructions);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
+int main(void) {
+  enum { LOOP = 16 };
+  for (int i = 0; i < LOOP; i++) {
+    run_after(i, false);
+    run_after(i, true);
+  }
+  return check_report("emu_turns");
+}
