@@ -30,8 +30,39 @@ static void load_words(unsigned i, const Resolved *access, uint64_t *d) {
   for (int lane = 0; lane < LANES; lane++) d[lane] = element_load(access->host[lane] + i * 4, 4);
 }
 
+/* The bytes of a vector that an access to what others write moves at once, as GPUs do: CUB keeps a
+ * state and its value in 16 bytes. */
+static unsigned bytes_at_once(const MemoryOp *op) {
+  enum { MOST = 16 };
+  const unsigned bytes = (unsigned)op->bytes * op->elements;
+  if (!op->polls) return op->bytes;
+  return bytes < MOST ? bytes : MOST;
+}
+
+static void load_at_once(Warp *w, const Insn *insn, const Resolved *access, uint32_t lanes) {
+  const MemoryOp *op = &insn->memory;
+  const unsigned bytes = (unsigned)op->bytes * op->elements, piece = bytes_at_once(op);
+  Alias128 copy[2]; /* 32 bytes: of 4 elements of 64 bits */
+  uint8_t *own = (uint8_t *)copy;
+  FOR_LANES(lane, lanes) {
+    for (unsigned i = 0; i < bytes; i += piece)
+      if (piece == sizeof *copy)
+        element_copy_16(own + i, access->host[lane] + i);
+      else
+        element_store(own + i, piece, element_load(access->host[lane] + i, piece));
+    for (unsigned i = 0; i < op->elements; i++) {
+      const uint64_t value = element_load(own + i * op->bytes, op->bytes);
+      warp_reg(w, insn->d[i])[lane] = op->is_signed ? sign_extend(value, op->bytes) : value;
+    }
+  }
+}
+
 static void load_lanes(Warp *w, const Insn *insn, const Resolved *access, uint32_t active) {
   const MemoryOp *op = &insn->memory;
+  if (bytes_at_once(op) != op->bytes && access->valid == active) {
+    load_at_once(w, insn, access, active);
+    return;
+  }
   const bool words = op->bytes == 4 && !op->is_signed && active == ALL_LANES;
   for (unsigned i = 0; i < op->elements; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
@@ -112,7 +143,7 @@ static void store_resolved(Warp *w, const Insn *insn, unsigned bytes, uint32_t a
   FOR_LANES(lane, active) value[lane] = data[lane];
   access_resolve(w, insn, EMU_STORE, op->space, bytes, active, address, &access);
   if (op->polls) sync_store(w, insn, &access);
-  access_write(w, insn, &access, bytes, op->bytes, value);
+  access_write(w, insn, &access, bytes, bytes_at_once(op), value);
   if (w->undefined) {
     const Insn of = undef_sources(w, insn, op->elements);
     lane_data_gather(w, &of, active, data);
