@@ -15,7 +15,7 @@ typedef struct {
   int includes;
   const char *const *define; /* NAME, NAME=VALUE, of any text */
   int defines;
-  ChildWait wait;     /* a large file takes a minute and more */
+  ProcessWait wait;   /* a large file takes a minute and more */
   const Cache *cache; /* NULL: compile even what has been compiled before */
 } NvccSource;
 

@@ -60,7 +60,7 @@ void process_stop(pid_t child) {
 }
 
 /* Polls for its end and for signals: a handler would need a global. */
-static bool finish(pid_t child, ChildWait wait, int *status) {
+static bool finish(pid_t child, ProcessWait wait, int *status) {
   for (;;) {
     const pid_t ended = waitpid(child, status, WNOHANG);
     if (ended != 0) return ended == child;
@@ -74,7 +74,7 @@ static bool finish(pid_t child, ChildWait wait, int *status) {
 }
 
 int process_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
-                ChildWait wait, Text *why) {
+                ProcessWait wait, Text *why) {
   pid_t child;
   int status = 0;
   const int error = process_start(a, word, log, scratch, &child);

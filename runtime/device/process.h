@@ -11,7 +11,7 @@
 typedef struct {
   void (*call)(void *context); /* NULL: nothing is called */
   void *context;
-} ChildWait;
+} ProcessWait;
 
 /* Our environment with changes, NULL-terminated as it is: NAME=VALUE sets a variable, NAME alone
  * leaves it out. */
@@ -30,6 +30,6 @@ void process_stop(pid_t child);
  * it did not run or was stopped. A signal that `scratch` holds back ends the program and what it
  * started; it then takes effect here as the scratch folder is closed. */
 int process_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
-                ChildWait wait, Text *why);
+                ProcessWait wait, Text *why);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/span.h"
 #include "base/word_list.h"
-#include "device/child.h"
+#include "device/process.h"
 #include "lint/lint_name.h"
 
 enum { MAX_LOG = 16 << 20 };
@@ -135,7 +135,7 @@ static void ask(const Module *m, const Scratch *scratch) {
   for (size_t i = 0; i < sizeof first / sizeof *first; i++) word_list_add(&words, first[i]);
   word_list_add(&words, m->module);
   for (int i = 0; i < m->count; i++) word_list_printf(&words, "0x%" PRIx64, m->frame[i]->offset);
-  if (child_run(a, words.word, log, scratch, (ChildWait){0}, &nothing) != 0) return;
+  if (process_run(a, words.word, log, scratch, (ProcessWait){0}, &nothing) != 0) return;
   const char *answers = file_read(a, log, MAX_LOG, &size);
   if (answers) read_answers(m, answers);
 }
