@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
 #include "libcuda/handle.h"
-#include "libcuda/memory.h"
 
 bool array_texel(CUarray_format format, EmuTexel *out) {
   static const struct {
@@ -30,7 +30,7 @@ void *array_view(CUarray array, size_t *row_bytes, size_t *rows, size_t *slices)
   *row_bytes = m.row;
   *rows = m.height;
   *slices = m.depth;
-  return memory_view(array->image.address, emu_image_bytes(&array->image));
+  return allocation_view(array->image.address, emu_image_bytes(&array->image));
 }
 
 /* --- making --- */
@@ -69,7 +69,7 @@ static CUresult describe(const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels, EmuI
                     .height = at_least_one(d->height),
                     .depth = at_least_one(d->depth),
                     .levels = levels};
-  return memory_new(KIND_DEVICE, emu_image_bytes(out), 0, NULL, &out->address);
+  return allocation_new(KIND_DEVICE, emu_image_bytes(out), 0, NULL, &out->address);
 }
 
 static CUresult create(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d) {

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 
 #include "base/number.h"
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
 #include "libcuda/context.h"
 #include "libcuda/guard.h"
-#include "libcuda/memory.h"
 #include "libcuda/pending.h"
 #include "libcuda/print.h"
 
@@ -43,7 +43,7 @@ static CUresult reset(CUdevice device) {
   pending_drop(context_primary());
   print_flush();
   context_end(context_primary());
-  memory_reset();
+  allocation_reset();
   return CUDA_SUCCESS;
 }
 

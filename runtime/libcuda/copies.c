@@ -1,7 +1,7 @@
 /* copies.c: the API's functions for copies and sets. */
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
 #include "libcuda/context.h"
-#include "libcuda/memory.h"
 #include "libcuda/pending.h"
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
@@ -248,7 +248,7 @@ PER_THREAD(cuMemcpyAtoA_v2, _ptds,
 static CUresult fill(CUdeviceptr to, size_t pitch, unsigned value, unsigned element, size_t width,
                      size_t height, CUstream stream) {
   const Fill f = {to, pitch, value, element, width, height};
-  if (width && height && memory_foreign(to)) return CUDA_ERROR_INVALID_VALUE;
+  if (width && height && allocation_foreign(to)) return CUDA_ERROR_INVALID_VALUE;
   return pending_submit(stream, &(Work){.kind = WORK_FILL, .fill = f});
 }
 

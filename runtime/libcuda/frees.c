@@ -2,11 +2,11 @@
  * H200 does. */
 #include <stdlib.h>
 
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
 #include "libcuda/array.h"
 #include "libcuda/handle.h"
 #include "libcuda/host_watch.h"
-#include "libcuda/memory.h"
 #include "libcuda/module.h"
 #include "libcuda/pending.h"
 
@@ -17,27 +17,29 @@ static CUresult refuse_to_free(uint64_t address) {
 
 static CUresult free_device(CUdeviceptr address) {
   if (!address) return CUDA_SUCCESS;
-  const Allocation *a = memory_at(address);
+  const Allocation *a = allocation_at(address);
   if (!a || a->base != address || (a->kind != KIND_DEVICE && a->kind != KIND_MANAGED) ||
-      memory_is_opened(a))
+      allocation_is_opened(a))
     return refuse_to_free(address);
   pending_finish_all();
-  return memory_drop(address);
+  return allocation_drop(address);
 }
 
 CU_API CUresult cuMemFree_v2(CUdeviceptr address) {
-  SERVE_AS(memory_context(address), NEED_SAFETY, free_device(address));
+  SERVE_AS(allocation_context(address), NEED_SAFETY, free_device(address));
 }
 
-static CUcontext context_of(const void *host) { return memory_context((uint64_t)(uintptr_t)host); }
+static CUcontext context_of(const void *host) {
+  return allocation_context((uint64_t)(uintptr_t)host);
+}
 
 static CUresult free_host(void *host) {
   if (!host) return CUDA_SUCCESS;
-  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
+  const Allocation *a = allocation_at((uint64_t)(uintptr_t)host);
   if (!a || a->base != (uint64_t)(uintptr_t)host || a->kind != KIND_PINNED)
     return refuse_to_free((uint64_t)(uintptr_t)host);
   pending_finish_all();
-  return memory_drop((uint64_t)(uintptr_t)host);
+  return allocation_drop((uint64_t)(uintptr_t)host);
 }
 
 CU_API CUresult cuMemFreeHost(void *host) {
@@ -45,12 +47,12 @@ CU_API CUresult cuMemFreeHost(void *host) {
 }
 
 static CUresult remove_host(void *host) {
-  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
+  const Allocation *a = allocation_at((uint64_t)(uintptr_t)host);
   if (!host) return CUDA_ERROR_INVALID_VALUE;
   if (!a || a->base != (uint64_t)(uintptr_t)host || a->kind != KIND_REGISTERED)
     return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   pending_finish_all();
-  return memory_drop((uint64_t)(uintptr_t)host);
+  return allocation_drop((uint64_t)(uintptr_t)host);
 }
 
 CU_API CUresult cuMemHostUnregister(void *host) {
@@ -60,7 +62,7 @@ CU_API CUresult cuMemHostUnregister(void *host) {
 static CUresult destroy_array(CUarray array) {
   if (!handle_is(array, HANDLE_ARRAY) || array->whole) return CUDA_ERROR_INVALID_HANDLE;
   pending_finish_all();
-  const CUresult result = memory_drop(array->image.address);
+  const CUresult result = allocation_drop(array->image.address);
   handle_drop(array);
   free(array);
   return result;
@@ -71,7 +73,7 @@ CU_API CUresult cuArrayDestroy(CUarray array) { SERVE(NEED_INIT, destroy_array(a
 static CUresult destroy_mipmap(CUmipmappedArray whole) {
   if (!handle_is(whole, HANDLE_MIPMAP)) return CUDA_ERROR_INVALID_HANDLE;
   pending_finish_all();
-  const CUresult result = memory_drop(whole->image.address);
+  const CUresult result = allocation_drop(whole->image.address);
   for (unsigned i = 0; i < whole->image.levels; i++) handle_drop(&whole->level[i]);
   handle_drop(whole);
   free(whole);

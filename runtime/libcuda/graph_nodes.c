@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
 #include "libcuda/graph_conditions.h"
 #include "libcuda/handle.h"
-#include "libcuda/memory.h"
 #include "libcuda/node_work.h"
 
 /* They are of this graph, and each is named once. */
@@ -282,8 +282,8 @@ static CUresult add_alloc(CUgraphNode *out, Graph *g, Node *const *dep, size_t d
                           AllocParams *p) {
   if (!p || !p->bytes) return CUDA_ERROR_INVALID_VALUE;
   uint64_t address;
-  CUresult result = memory_new(KIND_DEVICE, p->bytes, 0, NULL, &address);
-  if (!result) result = memory_drop(address);
+  CUresult result = allocation_new(KIND_DEVICE, p->bytes, 0, NULL, &address);
+  if (!result) result = allocation_drop(address);
   if (result) return result;
   p->address = address;
   const Work w = {.kind = WORK_ALLOC, .memory = {address, p->bytes}};

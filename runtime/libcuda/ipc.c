@@ -2,11 +2,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
 #include "libcuda/context.h"
 #include "libcuda/event.h"
 #include "libcuda/handle.h"
-#include "libcuda/memory.h"
 #include "libcuda/pending.h"
 
 /* CUipcMemHandle, CUipcEventHandle. */
@@ -34,13 +34,13 @@ static CUresult take(SharedHandle *out, const IpcHandle *handle, SharedKind kind
 
 /* The handle of an address within an allocation is the whole one's. */
 static CUresult get_memory(IpcHandle *out, CUdeviceptr address) {
-  const Allocation *a = memory_at(address);
-  if (!out || !a || !memory_can_share(a)) return CUDA_ERROR_INVALID_VALUE;
-  return give(out, memory_share(address), SHARED_MEMORY);
+  const Allocation *a = allocation_at(address);
+  if (!out || !a || !allocation_can_share(a)) return CUDA_ERROR_INVALID_VALUE;
+  return give(out, allocation_share(address), SHARED_MEMORY);
 }
 
 CU_API CUresult cuIpcGetMemHandle(IpcHandle *out, CUdeviceptr address) {
-  SERVE_AS(memory_context(address), NEED_SAFETY, get_memory(out, address));
+  SERVE_AS(allocation_context(address), NEED_SAFETY, get_memory(out, address));
 }
 
 /* A handle that is open already has the address that it has. */
@@ -56,12 +56,12 @@ static CUresult open_memory(CUdeviceptr *out, const IpcHandle *handle, unsigned 
   if (!out || flags != LAZY_PEERS) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = take(&h, handle, SHARED_MEMORY);
   if (result) return result;
-  const Allocation *a = memory_find_opened(&h);
+  const Allocation *a = allocation_find_opened(&h);
   if (a) return reopen(out, a);
   Shared *s = shared_open(&h);
   if (!s) return CUDA_ERROR_MAP_FAILED;
   uint64_t base;
-  result = memory_new_shared(s, &base);
+  result = allocation_new_shared(s, &base);
   if (result)
     shared_drop(s);
   else
@@ -78,15 +78,15 @@ CU_API CUresult cuIpcOpenMemHandle(CUdeviceptr *out, IpcHandle handle, unsigned 
 }
 
 static CUresult close_memory(CUdeviceptr address) {
-  const Allocation *a = memory_at(address);
-  if (!a || a->base != address || !memory_is_opened(a)) return CUDA_ERROR_INVALID_VALUE;
+  const Allocation *a = allocation_at(address);
+  if (!a || a->base != address || !allocation_is_opened(a)) return CUDA_ERROR_INVALID_VALUE;
   if (a->shared->opens > 1) return a->shared->opens--, CUDA_SUCCESS;
   pending_finish_all();
-  return memory_drop(address);
+  return allocation_drop(address);
 }
 
 CU_API CUresult cuIpcCloseMemHandle(CUdeviceptr address) {
-  SERVE_AS(memory_context(address), NEED_SAFETY, close_memory(address));
+  SERVE_AS(allocation_context(address), NEED_SAFETY, close_memory(address));
 }
 
 /* --- events --- */

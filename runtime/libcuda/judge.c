@@ -8,11 +8,11 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "device/clock.h"
+#include "libcuda/allocation.h"
 #include "libcuda/driver.h"
 #include "libcuda/host_stack.h"
 #include "libcuda/host_watch.h"
 #include "libcuda/judge_sum.h"
-#include "libcuda/memory.h"
 #include "libcuda/save.h"
 #include "libcuda/session.h"
 #include "libcuda/written.h"
@@ -231,7 +231,7 @@ static Judging *begin(Session *s, const Function *f, EmuLaunch l) {
   s->judged++;
   if (s->save) j->save = save_begin(s->save, s->judged, f, &l);
   j->written = written_begin(a, l.block, lint_watch_event, j->group->watch);
-  if (!is_seen(f)) memory_written();
+  if (!is_seen(f)) allocation_written();
   l.observer = written_event;
   l.observer_context = &j->written;
   if (j->save) save_watch(j->save, &l);
@@ -333,7 +333,7 @@ static EmuResult *end_unjudged(const Function *f, EmuRun *run) {
 
 /* Memory that was allocated meanwhile also counts as written. */
 static bool go_on_unjudged(EmuRun *run, uint64_t patience) {
-  memory_written();
+  allocation_written();
   return emu_run(run, patience);
 }
 

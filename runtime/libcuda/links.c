@@ -6,9 +6,9 @@
 #include "libcuda/cubin.h"
 #include "libcuda/fatbin.h"
 #include "libcuda/handle.h"
+#include "libcuda/host_object.h"
 #include "libcuda/link.h"
 #include "libcuda/module.h"
-#include "libcuda/object.h"
 
 /* CUlinkState. */
 typedef struct Link {
@@ -46,7 +46,7 @@ static CUresult add_image(Link *l, const void *image, size_t bytes, Text *why) {
 /* Of an archive what is not used is left out on a GPU, and here what is machine code alone: if
  * something uses it, the link lacks it. */
 static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) {
-  const ObjectCode code = object_code(l->arena, image, bytes);
+  const ObjectCode code = host_object_code(l->arena, image, bytes);
   CUresult result = code.count ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE;
   if (!code.count) text_puts(why, "no device code to link: build with nvcc -rdc=true");
   for (int i = 0; i < code.count; i++) {
@@ -61,7 +61,7 @@ static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) 
 static CUresult add(Link *l, const void *data, size_t bytes) {
   if (!handle_is(l, HANDLE_LINK) || !data || bytes < 4) return CUDA_ERROR_INVALID_VALUE;
   Text why = text_new(l->arena);
-  const CUresult result = object_is(data, bytes)
+  const CUresult result = host_object_is(data, bytes)
                               ? add_object(l, data, bytes, &why)
                               : add_image(l, arena_strndup(l->arena, data, bytes), bytes, &why);
   if (result) module_say_refused(why.s, &l->log);

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
 #include "libcuda/judge.h"
-#include "libcuda/memory.h"
 #include "libcuda/session.h"
 
 typedef struct Item {
@@ -78,7 +78,7 @@ static void say_changed(void) { pthread_cond_broadcast(&all()->changed); }
 
 /* Whether a side is the host's own memory, which the program may change when the call returns. */
 static bool is_pageable(const CopySide *s) {
-  return !s->array && !memory_at(s->address) && !emu_view(driver()->memory, s->address, 1);
+  return !s->array && !allocation_at(s->address) && !emu_view(driver()->memory, s->address, 1);
 }
 
 /* Keeps the one row of a copy that waits, wherever in its box that row begins. A copy whose source

@@ -1,9 +1,9 @@
 /* pointers.c: the API's functions that tell what an address is. */
 #include <string.h>
 
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
 #include "libcuda/context.h"
-#include "libcuda/memory.h"
 
 /* CUpointer_attribute. */
 enum {
@@ -38,7 +38,7 @@ static bool get_number(const Allocation *a, int attribute, int *out) {
   case POINTER_ACCESS: *out = READ_WRITE; return true;
   case POINTER_IS_MANAGED: *out = a->kind == KIND_MANAGED; return true;
   case POINTER_MAPPED: *out = 1; return true;
-  case POINTER_LEGACY_IPC: *out = memory_can_share(a); return true;
+  case POINTER_LEGACY_IPC: *out = allocation_can_share(a); return true;
   case POINTER_RDMA: *out = 0; return true;
   default: return false;
   }
@@ -79,8 +79,8 @@ static CUresult get_pointer(void *out, int attribute, const Allocation *a, uint6
 
 static CUresult get_attribute(void *out, int attribute, CUdeviceptr address) {
   Allocation a;
-  return out && memory_known(address, &a) ? get_pointer(out, attribute, &a, address)
-                                          : CUDA_ERROR_INVALID_VALUE;
+  return out && allocation_known(address, &a) ? get_pointer(out, attribute, &a, address)
+                                              : CUDA_ERROR_INVALID_VALUE;
 }
 
 CU_API CUresult cuPointerGetAttribute(void *out, int attribute, CUdeviceptr address) {
@@ -105,7 +105,7 @@ static CUresult get_attributes(unsigned count, const int *attribute, void **out,
                                CUdeviceptr address) {
   if (!attribute || !out) return CUDA_ERROR_INVALID_VALUE;
   Allocation a;
-  const bool known = memory_known(address, &a);
+  const bool known = allocation_known(address, &a);
   for (unsigned i = 0; i < count; i++) {
     clear(out[i], attribute[i]);
     if (known) get_pointer(out[i], attribute[i], &a, address);
@@ -119,7 +119,7 @@ CU_API CUresult cuPointerGetAttributes(unsigned count, const int *attribute, voi
 }
 
 static CUresult set_attribute(CUdeviceptr address) {
-  return memory_at(address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return allocation_at(address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CU_API CUresult cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address) {

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
-#include "libcuda/memory.h"
 #include "libcuda/pending.h"
 #include "libcuda/pool.h"
 
@@ -37,7 +37,7 @@ static void count(Pool *p, uint64_t bytes) {
 
 /* In a captured stream the allocation is a node of the graph. */
 static CUresult capture(CUdeviceptr *out, uint64_t address, size_t bytes, CUstream stream) {
-  memory_drop(address);
+  allocation_drop(address);
   *out = address;
   return pending_submit(stream, &(Work){.kind = WORK_ALLOC, .memory = {address, bytes}});
 }
@@ -47,7 +47,7 @@ static CUresult alloc(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream strea
   uint64_t address = 0;
   *out = 0;
   if (!bytes) return CUDA_SUCCESS;
-  const CUresult result = memory_new(KIND_DEVICE, bytes, 0, pool, &address);
+  const CUresult result = allocation_new(KIND_DEVICE, bytes, 0, pool, &address);
   if (result) return result;
   if (stream_of(stream)->capture) return capture(out, address, bytes, stream);
   count(pool, bytes);
@@ -74,8 +74,8 @@ static CUresult release(CUdeviceptr address, CUstream stream) {
   const Work w = {.kind = WORK_FREE, .memory = {address, 0}};
   if (!address) return CUDA_SUCCESS;
   if (stream_of(stream)->capture) return pending_submit(stream, &w);
-  const Allocation *a = memory_at(address);
-  if (!a || a->base != address || memory_is_opened(a)) return CUDA_ERROR_INVALID_VALUE;
+  const Allocation *a = allocation_at(address);
+  if (!a || a->base != address || allocation_is_opened(a)) return CUDA_ERROR_INVALID_VALUE;
   Pool *pool = (Pool *)(uintptr_t)a->pool;
   if (pool) pool->attribute[USED] -= a->bytes;
   if (pool && pool->attribute[RESERVED] > pool->attribute[THRESHOLD])
@@ -203,7 +203,7 @@ CU_API CUresult cuMemPoolGetAccess(int *out, Pool *pool, const CUmemLocation *lo
 static CUresult get_graph_memory(int attribute, uint64_t *out) {
   enum { GRAPH_ATTRIBUTES = 4 };
   if (!out || attribute < 0 || attribute >= GRAPH_ATTRIBUTES) return CUDA_ERROR_INVALID_VALUE;
-  *out = memory_of_graphs();
+  *out = allocation_of_graphs();
   return CUDA_SUCCESS;
 }
 

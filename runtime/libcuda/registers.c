@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcuda/names.h"
+#include "libcuda/name_table.h"
 
 enum { LEAST = 16, MOST = 255, OF_A_CALL = 24 };
 
@@ -38,7 +38,7 @@ typedef struct {
   Label *label;
   int declarations, lives, labels;
   int declared_room, life_room, label_room;
-  Names plain, numbered, label_names;
+  NameTable plain, numbered, label_names;
   uint64_t steps;
 } Reader;
 
@@ -76,11 +76,11 @@ static void declare(Reader *r, const char *name, size_t bytes, int count, int wi
   const int lives = count ? count : 1;
   r->declared =
       arena_grow(r->arena, r->declared, r->declarations, &r->declared_room, sizeof *r->declared);
-  Names *names = count ? &r->numbered : &r->plain;
-  int older = names_get(names, name, bytes);
+  NameTable *names = count ? &r->numbered : &r->plain;
+  int older = name_table_get(names, name, bytes);
   for (; older >= 0 && r->declared[older].count <= count; older = r->declared[older].older)
     r->steps++;
-  names_set(names, name, bytes, r->declarations);
+  name_table_set(names, name, bytes, r->declarations);
   r->declared[r->declarations++] = (Declared){name, bytes, count, r->lives, width, older};
   r->steps += (uint64_t)lives;
   for (int i = 0; i < lives; i++) {
@@ -116,8 +116,8 @@ static Life *find(Reader *r, const char *word, size_t n) {
   size_t prefix = n;
   while (prefix && isdigit((unsigned char)word[prefix - 1])) prefix--;
   const long number = prefix < n ? strtol(word + prefix, NULL, 10) : -1;
-  const int plain = names_get(&r->plain, word, n);
-  int numbered = number >= 0 ? names_get(&r->numbered, word, prefix) : -1;
+  const int plain = name_table_get(&r->plain, word, n);
+  int numbered = number >= 0 ? name_table_get(&r->numbered, word, prefix) : -1;
   for (; numbered >= 0 && r->declared[numbered].count <= number;
        numbered = r->declared[numbered].older)
     r->steps++;
@@ -128,13 +128,13 @@ static Life *find(Reader *r, const char *word, size_t n) {
 
 static void note_label(Reader *r, const char *name, size_t bytes) {
   r->label = arena_grow(r->arena, r->label, r->labels, &r->label_room, sizeof *r->label);
-  names_set(&r->label_names, name, bytes, r->labels);
+  name_table_set(&r->label_names, name, bytes, r->labels);
   r->label[r->labels++] = (Label){r->statement, -1, -1};
 }
 
 /* A word that names an earlier label closes a loop. */
 static void note_loop(Reader *r, const char *word, size_t n) {
-  const int label = names_get(&r->label_names, word, n);
+  const int label = name_table_get(&r->label_names, word, n);
   if (label >= 0) r->label[label].to = r->statement;
 }
 

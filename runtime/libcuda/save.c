@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "libcuda/allocation.h"
 #include "libcuda/driver.h"
-#include "libcuda/memory.h"
 #include "libcuda/stored.h"
 #include "libcuda/texture.h"
 #include "lint/lint_name.h"
@@ -107,7 +107,7 @@ static void add(Arena *arena, Set *set, uint64_t value) {
 /* The allocation that holds the address, the block of the device's heap, or another module's
  * variable. */
 static bool find_memory(Save *s, uint64_t address, EmuBuffer *out) {
-  const Allocation *m = address >> LOWEST_LOG2 ? memory_at(address) : NULL;
+  const Allocation *m = address >> LOWEST_LOG2 ? allocation_at(address) : NULL;
   if (m) *out = (EmuBuffer){.base = m->base, .bytes = m->bytes};
   if (m || !(address >> LOWEST_LOG2)) return m != NULL;
   if (!emu_heap_block(driver()->memory, address, out))

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcuda/memory.h"
+#include "libcuda/allocation.h"
 
 static int by_base(const void *a, const void *b) {
   const uint64_t x = ((const StoredRange *)a)->base, y = ((const StoredRange *)b)->base;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
-#include "libcuda/memory.h"
 
 enum { GRANULARITY = 2 << 20 };
 
@@ -47,9 +47,9 @@ CU_API CUresult cuMemGetAllocationGranularity(size_t *out, const Properties *pro
 static CUresult reserve(CUdeviceptr *out, size_t bytes) {
   if (!out || !bytes || bytes % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
   uint64_t address;
-  const CUresult result = memory_new(KIND_DEVICE, bytes + GRANULARITY, 0, NULL, &address);
+  const CUresult result = allocation_new(KIND_DEVICE, bytes + GRANULARITY, 0, NULL, &address);
   if (result) return result;
-  memory_drop(address);
+  allocation_drop(address);
   *out = number_up_bytes(address, GRANULARITY);
   return CUDA_SUCCESS;
 }
@@ -99,7 +99,7 @@ CU_API CUresult cuMemRelease(Block *b) { SERVE(NEED_INIT, release(b)); }
 /* Puts back what the allocation held when it was unmapped elsewhere. */
 static void give_back(Block *b, size_t bytes) {
   const size_t known = b->kept_bytes < bytes ? b->kept_bytes : bytes;
-  if (known) memcpy(memory_view(b->mapped, known), b->kept, known);
+  if (known) memcpy(allocation_view(b->mapped, known), b->kept, known);
   free(b->kept);
   b->kept = NULL;
   b->kept_bytes = 0;
@@ -110,7 +110,7 @@ static CUresult map(uint64_t address, size_t bytes, size_t offset, Block *b) {
   if (!b || !bytes || bytes % GRANULARITY || address % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
   if (offset || bytes > b->bytes) return CUDA_ERROR_INVALID_VALUE;
   if (b->mapped) return api_missing("memory mapped at two addresses");
-  const CUresult result = memory_new_at(address, bytes);
+  const CUresult result = allocation_new_at(address, bytes);
   if (result) return result;
   b->mapped = address;
   b->next = *mapped_blocks();
@@ -129,7 +129,7 @@ CU_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, Block
 static CUresult keep(Block *b, size_t bytes) {
   b->kept = malloc(bytes);
   if (!b->kept) return CUDA_ERROR_OUT_OF_MEMORY;
-  memcpy(b->kept, memory_view(b->mapped, bytes), bytes);
+  memcpy(b->kept, allocation_view(b->mapped, bytes), bytes);
   b->kept_bytes = bytes;
   return CUDA_SUCCESS;
 }
@@ -138,7 +138,7 @@ static CUresult keep(Block *b, size_t bytes) {
  * unmapped as a whole [CUDA driver API, cuMemUnmap]. */
 static CUresult unmap_one(uint64_t *from, uint64_t end) {
   const uint64_t address = *from;
-  const Allocation *a = memory_at(address);
+  const Allocation *a = allocation_at(address);
   Block **at = mapped_blocks();
   while (*at && (*at)->mapped != address) at = &(*at)->next;
   Block *b = *at;
@@ -149,7 +149,7 @@ static CUresult unmap_one(uint64_t *from, uint64_t end) {
   *from = address + a->bytes;
   b->mapped = 0;
   if (b->released) drop(b);
-  return memory_drop(address);
+  return allocation_drop(address);
 }
 
 static CUresult unmap(uint64_t address, size_t bytes) {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "libcuda/allocation.h"
 #include "libcuda/api.h"
 #include "libcuda/context.h"
-#include "libcuda/memory.h"
 
 /* The lock is released, since a host function may wait for other threads that call CUDA. */
 static CUresult call_host(const Work *w) {
@@ -22,8 +22,8 @@ static CUresult call_host(const Work *w) {
 
 /* An allocation node always allocates the same address. */
 static CUresult alloc(const Work *w) {
-  return memory_at(w->memory.address) ? CUDA_SUCCESS
-                                      : memory_new_at(w->memory.address, w->memory.bytes);
+  return allocation_at(w->memory.address) ? CUDA_SUCCESS
+                                          : allocation_new_at(w->memory.address, w->memory.bytes);
 }
 
 static CUresult record(Event *e) {
@@ -50,7 +50,7 @@ static bool is_there(uint64_t found, uint64_t want, unsigned flags, bool wide) {
 static CUresult run_word(const WordOp *op, bool *waits) {
   const bool wide = op->operation == WORD_WAIT_64 || op->operation == WORD_WRITE_64;
   const size_t bytes = wide ? sizeof(uint64_t) : sizeof(uint32_t);
-  void *word = memory_view(op->word.address, bytes);
+  void *word = allocation_view(op->word.address, bytes);
   uint64_t found = 0;
   if (op->operation == WORD_FLUSH || op->operation == WORD_BARRIER) return CUDA_SUCCESS;
   if (!word || op->operation > WORD_BARRIER || op->operation < WORD_WAIT_32)
@@ -92,7 +92,7 @@ CUresult work_run(const Work *w) {
   case WORK_RECORD: return record(w->event);
   case WORK_WORDS: return run_words(w);
   case WORK_ALLOC: return alloc(w);
-  case WORK_FREE: return memory_drop(w->memory.address);
+  case WORK_FREE: return allocation_drop(w->memory.address);
   case WORK_GRAPH:
   case WORK_CONDITION:
   case WORK_EMPTY:

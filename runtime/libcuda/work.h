@@ -2,7 +2,7 @@
 #ifndef KGEN_LIBCUDA_WORK_H
 #define KGEN_LIBCUDA_WORK_H
 
-#include "libcuda/copy.h"
+#include "libcuda/box_copy.h"
 #include "libcuda/event.h"
 #include "libcuda/launch.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libcuda/memory.h"
+#include "libcuda/allocation.h"
 
 Written written_begin(Arena *a, const uint32_t block[3], EmuObserver *next, void *context) {
   Written w = {.arena = a, .next = next, .next_context = context};
@@ -93,7 +93,7 @@ static void look(Written *w, const EmuEvent *e) {
   for (uint32_t left = e->active; left; left &= left - 1) {
     const unsigned lane = (unsigned)__builtin_ctz(left);
     const uint64_t at = e->address[lane];
-    if (!m || !is_within(m, at, bytes)) m = memory_at(at);
+    if (!m || !is_within(m, at, bytes)) m = allocation_at(at);
     if (!m || !m->written || !is_within(m, at, bytes)) continue;
     if (reads && is_unwritten(m, at, bytes)) tell(w, e, lane, m);
     if (writes) write_words(m, at, bytes);

@@ -1,7 +1,7 @@
 /* Images of modules (fat binaries, machine code, objects, archives, PTX), whole or damaged, are
  * loaded, or end in an error of CUDA. */
 // covers: gen/base runtime/libcuda/cubin* runtime/libcuda/[fo][ab]* runtime/libcuda/link*
-// words: runtime/libcuda/cubin.c runtime/libcuda/link.c runtime/libcuda/object.c
+// words: runtime/libcuda/cubin.c runtime/libcuda/link.c runtime/libcuda/host_object.c
 // seeds: tests/fuzz/seeds/image
 #include "fuzz.h"
 #include "libcuda/abi.h"

@@ -1,4 +1,4 @@
-#include "libcuda/memory.h"
+#include "libcuda/allocation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,19 +58,19 @@ static bool note(const Allocation *one) {
   return true;
 }
 
-const Allocation *memory_at(uint64_t address) {
+const Allocation *allocation_at(uint64_t address) {
   const Allocations *a = all();
   const int i = above(a, address) - 1;
   return i >= 0 && address - a->list[i].base < a->list[i].bytes ? &a->list[i] : NULL;
 }
 
-CUcontext memory_context(uint64_t address) {
-  const Allocation *a = memory_at(address);
+CUcontext allocation_context(uint64_t address) {
+  const Allocation *a = allocation_at(address);
   return a ? a->context : NULL;
 }
 
-bool memory_known(uint64_t address, Allocation *out) {
-  const Allocation *a = memory_at(address);
+bool allocation_known(uint64_t address, Allocation *out) {
+  const Allocation *a = allocation_at(address);
   EmuBuffer b;
   if (a) *out = *a;
   if (a) return true;
@@ -101,8 +101,8 @@ static uint64_t new_device(uint64_t bytes, const char *name) {
   return base;
 }
 
-CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const void *pool,
-                    uint64_t *out) {
+CUresult allocation_new(AllocationKind kind, uint64_t bytes, unsigned flags, const void *pool,
+                        uint64_t *out) {
   static const char *const what[] = {"device memory", "pinned memory", "registered memory",
                                      "managed memory"};
   char name[64];
@@ -117,13 +117,13 @@ CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const v
   return CUDA_SUCCESS;
 }
 
-bool memory_is_opened(const Allocation *a) { return a->shared && a->shared->opens; }
+bool allocation_is_opened(const Allocation *a) { return a->shared && a->shared->opens; }
 
-bool memory_can_share(const Allocation *a) {
-  return a->kind == KIND_DEVICE && a->id && !a->pool && !a->fixed && !memory_is_opened(a);
+bool allocation_can_share(const Allocation *a) {
+  return a->kind == KIND_DEVICE && a->id && !a->pool && !a->fixed && !allocation_is_opened(a);
 }
 
-uint64_t memory_of_graphs(void) {
+uint64_t allocation_of_graphs(void) {
   const Allocations *a = all();
   uint64_t bytes = 0;
   for (int i = 0; i < a->count; i++)
@@ -131,7 +131,7 @@ uint64_t memory_of_graphs(void) {
   return bytes;
 }
 
-CUresult memory_new_at(uint64_t base, uint64_t bytes) {
+CUresult allocation_new_at(uint64_t base, uint64_t bytes) {
   Allocations *a = all();
   const Allocation one = {.base = base, .bytes = bytes, .kind = KIND_DEVICE, .fixed = true};
   if (!emu_alloc_at(driver()->memory, base, bytes, "a graph's memory") || !note(&one))
@@ -140,7 +140,7 @@ CUresult memory_new_at(uint64_t base, uint64_t bytes) {
   return CUDA_SUCCESS;
 }
 
-Shared *memory_share(uint64_t address) {
+Shared *allocation_share(uint64_t address) {
   Allocations *a = all();
   Allocation *one = &a->list[above(a, address) - 1];
   if (one->shared) return one->shared;
@@ -152,7 +152,7 @@ Shared *memory_share(uint64_t address) {
   return one->shared;
 }
 
-CUresult memory_new_shared(Shared *s, uint64_t *out) {
+CUresult allocation_new_shared(Shared *s, uint64_t *out) {
   Allocations *a = all();
   Allocation one = {.bytes = s->bytes, .kind = KIND_DEVICE, .shared = s};
   one.base = emu_map_apart(driver()->memory, s->host, s->bytes, "another process's memory");
@@ -162,14 +162,14 @@ CUresult memory_new_shared(Shared *s, uint64_t *out) {
   return CUDA_SUCCESS;
 }
 
-const Allocation *memory_find_opened(const SharedHandle *h) {
+const Allocation *allocation_find_opened(const SharedHandle *h) {
   const Allocations *a = all();
   for (int i = 0; i < a->count; i++)
     if (a->list[i].shared && shared_is(a->list[i].shared, h)) return &a->list[i];
   return NULL;
 }
 
-CUresult memory_drop(uint64_t base) {
+CUresult allocation_drop(uint64_t base) {
   Allocations *a = all();
   const int i = above(a, base) - 1;
   if (i < 0 || a->list[i].base != base) return CUDA_ERROR_INVALID_VALUE;
@@ -185,16 +185,16 @@ CUresult memory_drop(uint64_t base) {
   return CUDA_SUCCESS;
 }
 
-void memory_reset(void) {
+void allocation_reset(void) {
   const Allocations *a = all();
-  while (a->count) memory_drop(a->list[a->count - 1].base);
+  while (a->count) allocation_drop(a->list[a->count - 1].base);
   emu_heap_empty(driver()->memory);
 }
 
 /* Variables of modules lie in device memory, too; all other addresses are the host's. */
-void *memory_view(uint64_t address, uint64_t bytes) {
+void *allocation_view(uint64_t address, uint64_t bytes) {
   void *view = emu_view(driver()->memory, address, bytes);
-  const Allocation *m = memory_at(address);
+  const Allocation *m = allocation_at(address);
   if (view && m && m->written && bytes)
     memset(m->written + (address - m->base) / WRITTEN_WORD, 1,
            (size_t)((address - m->base + bytes - 1) / WRITTEN_WORD -
@@ -205,25 +205,25 @@ void *memory_view(uint64_t address, uint64_t bytes) {
   return device ? NULL : (void *)(uintptr_t)address;
 }
 
-size_t memory_piece(uint64_t address, size_t bytes) {
-  const Allocation *m = memory_at(address);
+size_t allocation_piece(uint64_t address, size_t bytes) {
+  const Allocation *m = allocation_at(address);
   const uint64_t left = m && m->fixed ? m->base + m->bytes - address : UINT64_MAX;
   return left < bytes ? (size_t)left : bytes;
 }
 
-bool memory_goes_on(uint64_t first, uint64_t address) {
+bool allocation_goes_on(uint64_t first, uint64_t address) {
   Allocation a, b;
-  if (!memory_known(first, &a)) return true;
-  return memory_known(address, &b) && (a.base == b.base || (a.fixed && b.fixed));
+  if (!allocation_known(first, &a)) return true;
+  return allocation_known(address, &b) && (a.base == b.base || (a.fixed && b.fixed));
 }
 
-bool memory_foreign(uint64_t address) {
+bool allocation_foreign(uint64_t address) {
   Allocation known;
   const bool device = address >= DEVICE_BASE && address < all()->device_end;
-  return !device && !memory_known(address, &known);
+  return !device && !allocation_known(address, &known);
 }
 
-void memory_written(void) {
+void allocation_written(void) {
   Allocations *a = all();
   for (int i = 0; i < a->count; i++) {
     free(a->list[i].written);
@@ -236,7 +236,7 @@ void memory_written(void) {
 static CUresult alloc_device(CUdeviceptr *out, size_t bytes) {
   if (!out || !bytes) return CUDA_ERROR_INVALID_VALUE;
   uint64_t base;
-  const CUresult result = memory_new(KIND_DEVICE, bytes, 0, NULL, &base);
+  const CUresult result = allocation_new(KIND_DEVICE, bytes, 0, NULL, &base);
   if (!result) *out = base;
   return result;
 }
@@ -295,7 +295,7 @@ CU_API CUresult cuMemGetInfo_v2(size_t *unused, size_t *total) {
 
 static CUresult get_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
   Allocation a;
-  if (!memory_known(address, &a)) return CUDA_ERROR_NOT_FOUND;
+  if (!allocation_known(address, &a)) return CUDA_ERROR_NOT_FOUND;
   if (base) *base = a.base;
   if (bytes) *bytes = (size_t)a.bytes;
   return CUDA_SUCCESS;
@@ -310,7 +310,7 @@ CU_API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdevi
 static CUresult alloc_host(void **out, size_t bytes, unsigned flags) {
   if (!out || !bytes) return CUDA_ERROR_INVALID_VALUE;
   uint64_t base;
-  const CUresult result = memory_new(KIND_PINNED, bytes, flags, NULL, &base);
+  const CUresult result = allocation_new(KIND_PINNED, bytes, flags, NULL, &base);
   if (!result) *out = (void *)(uintptr_t)base;
   return result;
 }
@@ -339,7 +339,7 @@ CU_API CUresult cuMemHostRegister_v2(void *host, size_t bytes, unsigned flags) {
 }
 
 static CUresult get_device_address(CUdeviceptr *out, void *host) {
-  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
+  const Allocation *a = allocation_at((uint64_t)(uintptr_t)host);
   if (!out || !a || a->kind == KIND_DEVICE) return CUDA_ERROR_INVALID_VALUE;
   *out = (CUdeviceptr)(uintptr_t)host;
   return CUDA_SUCCESS;
@@ -352,7 +352,7 @@ CU_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *out, void *host, unsig
 
 static CUresult get_host_flags(unsigned *out, void *host) {
   enum { MAPPED = 2 }; /* as all of it is */
-  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
+  const Allocation *a = allocation_at((uint64_t)(uintptr_t)host);
   if (!out || !a || a->kind == KIND_DEVICE) return CUDA_ERROR_INVALID_VALUE;
   *out = a->flags | (a->kind == KIND_PINNED ? MAPPED : 0);
   return CUDA_SUCCESS;
@@ -367,7 +367,7 @@ CU_API CUresult cuMemHostGetFlags(unsigned *out, void *host) {
 static CUresult alloc_managed(CUdeviceptr *out, size_t bytes, unsigned flags) {
   if (!out || !bytes || (flags != 1 && flags != 2)) return CUDA_ERROR_INVALID_VALUE;
   uint64_t base;
-  const CUresult result = memory_new(KIND_MANAGED, bytes, flags, NULL, &base);
+  const CUresult result = allocation_new(KIND_MANAGED, bytes, flags, NULL, &base);
   if (!result) *out = base;
   return result;
 }

@@ -1,6 +1,6 @@
-/* copy.h: copies of boxes, and sets of rows, in host memory, device memory and arrays. */
-#ifndef KGEN_LIBCUDA_COPY_H
-#define KGEN_LIBCUDA_COPY_H
+/* box_copy.h: copies of boxes, and sets of rows, in host memory, device memory and arrays. */
+#ifndef KGEN_LIBCUDA_BOX_COPY_H
+#define KGEN_LIBCUDA_BOX_COPY_H
 
 #include "libcuda/array.h"
 

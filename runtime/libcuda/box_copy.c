@@ -1,8 +1,8 @@
-#include "libcuda/copy.h"
+#include "libcuda/box_copy.h"
 
 #include <string.h>
 
-#include "libcuda/memory.h"
+#include "libcuda/allocation.h"
 
 Copy copy_linear(uint64_t to, uint64_t from, size_t bytes) {
   return (Copy){.from = {.address = from}, .to = {.address = to}, bytes, 1, 1};
@@ -36,7 +36,7 @@ typedef struct {
 
 static bool view_memory(const CopySide *s, const Copy *c, View *out) {
   const size_t last = (c->depth - 1) * out->slice + (c->height - 1) * out->row + c->width;
-  out->first = memory_view(s->address + s->z * out->slice + s->y * out->row + s->x, last);
+  out->first = allocation_view(s->address + s->z * out->slice + s->y * out->row + s->x, last);
   return out->first != NULL;
 }
 
@@ -55,7 +55,7 @@ const void *copy_source(const Copy *c) {
   return view(&c->from, c, &from) ? from.first : NULL;
 }
 
-static bool is_foreign(const CopySide *s) { return s->device && memory_foreign(s->address); }
+static bool is_foreign(const CopySide *s) { return s->device && allocation_foreign(s->address); }
 
 CUresult copy_check(const Copy *c) {
   if (!c->width || !c->height || !c->depth) return CUDA_SUCCESS;
@@ -65,14 +65,14 @@ CUresult copy_check(const Copy *c) {
 /* A piece of a side that begins at `first`: rows that are far apart must not reach into what
  * another allocation holds. */
 static char *view_piece(uint64_t first, uint64_t at, size_t bytes) {
-  return memory_goes_on(first, at) ? memory_view(at, bytes) : NULL;
+  return allocation_goes_on(first, at) ? allocation_view(at, bytes) : NULL;
 }
 
 /* Moves a row of which either side may lie in several pieces of mapped memory; `go`: else it only
  * looks whether all of it is there. */
 static bool move_row(const Copy *c, uint64_t to, uint64_t from, bool go) {
   for (size_t bytes = c->width; bytes;) {
-    const size_t n = memory_piece(from, memory_piece(to, bytes));
+    const size_t n = allocation_piece(from, allocation_piece(to, bytes));
     void *const t = view_piece(c->to.address, to, n);
     const void *const f = view_piece(c->from.address, from, n);
     if (!t || !f) return false;
@@ -127,7 +127,7 @@ static uint64_t bytes_of_fill(const Fill *f) {
 /* Sets a row, which may lie in several pieces; `go`: else it only looks. */
 static bool fill_row(const Fill *f, uint64_t at, bool go) {
   for (size_t bytes = f->width * f->element, n; bytes; bytes -= n, at += n) {
-    n = memory_piece(at, bytes);
+    n = allocation_piece(at, bytes);
     char *const to = view_piece(f->to, at, n);
     if (!to) return false;
     if (go && f->element == 1) memset(to, (int)f->value, n);
@@ -146,8 +146,8 @@ static bool fill_rows(const Fill *f, bool go) {
 /* What a graph will allocate has an address before it has memory. */
 CUresult fill_check(const Fill *f) {
   const bool known = f->element == 1 || f->element == 2 || f->element == 4;
-  if (!known || f->to % f->element || memory_foreign(f->to)) return CUDA_ERROR_INVALID_VALUE;
-  const bool fits = bytes_of_fill(f) < UINT64_MAX && (!memory_at(f->to) || fill_rows(f, false));
+  if (!known || f->to % f->element || allocation_foreign(f->to)) return CUDA_ERROR_INVALID_VALUE;
+  const bool fits = bytes_of_fill(f) < UINT64_MAX && (!allocation_at(f->to) || fill_rows(f, false));
   return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -1,6 +1,6 @@
-/* names.h: a table of names that stand in a text, each with a number. */
-#ifndef KGEN_LIBCUDA_NAMES_H
-#define KGEN_LIBCUDA_NAMES_H
+/* name_table.h: a table of names that stand in a text, each with a number. */
+#ifndef KGEN_LIBCUDA_NAME_TABLE_H
+#define KGEN_LIBCUDA_NAME_TABLE_H
 
 #include <stdint.h>
 
@@ -18,11 +18,11 @@ typedef struct {
   int count, room; /* a power of two, or 0 */
   NameSlot *slot;  /* name NULL: free */
   uint64_t steps;  /* slots that have been looked at */
-} Names;
+} NameTable;
 
 /* Gives a name a number in place of what it had. The text must outlive the table. */
-void names_set(Names *names, const char *name, size_t bytes, int value);
+void name_table_set(NameTable *names, const char *name, size_t bytes, int value);
 /* Returns its number, or -1. */
-int names_get(Names *names, const char *name, size_t bytes);
+int name_table_get(NameTable *names, const char *name, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-#include "libcuda/object.h"
+#include "libcuda/host_object.h"
 
 #include <ar.h>
 #include <elf.h>
@@ -23,7 +23,7 @@ static bool is_hosts(const void *image, size_t bytes) {
   return e.e_machine != OF_CUDA;
 }
 
-bool object_is(const void *image, size_t bytes) {
+bool host_object_is(const void *image, size_t bytes) {
   return is_archive(image, bytes) || is_hosts(image, bytes);
 }
 
@@ -63,7 +63,7 @@ static void add_archive(Arena *a, const char *at, size_t bytes, ObjectCode *out)
   }
 }
 
-ObjectCode object_code(Arena *a, const void *image, size_t bytes) {
+ObjectCode host_object_code(Arena *a, const void *image, size_t bytes) {
   ObjectCode out = {.archive = is_archive(image, bytes)};
   if (out.archive)
     add_archive(a, image, bytes, &out);
