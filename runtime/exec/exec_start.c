@@ -71,6 +71,13 @@ static const char *nvcc_flags(Arena *a) {
   return old && *old ? arena_printf(a, "%s -lineinfo", old) : "-lineinfo";
 }
 
+/* Packages keep machine code that they compiled earlier, maybe without line information. */
+static void leave_caches(WordList *e) {
+  static const char *const setting[] = {"CUPY_CACHE_IN_MEMORY", "PYCUDA_DISABLE_CACHE"};
+  for (size_t i = 0; i < sizeof setting / sizeof *setting; i++)
+    if (!getenv(setting[i])) set(e, setting[i], "1");
+}
+
 static const char *include_path(Arena *a, const OptionList *include) {
   Text t = text_new(a);
   for (int i = 0; i < include->count; i++)
@@ -86,6 +93,7 @@ static char **environment(Arena *a, const Options *o, const Scratch *session, co
   set(&e, "LD_LIBRARY_PATH", library_path(a, library));
   set(&e, "LD_PRELOAD", exec_preload(a, o->exec.program.item[0], library));
   set(&e, "NVCC_APPEND_FLAGS", nvcc_flags(a));
+  leave_caches(&e);
   set(&e, "KGEN_EXEC_SESSION", whole_path(a, session->folder));
   set(&e, "KGEN_EXEC_ORDERS", exec_compile_folder(compile));
   set(&e, "KGEN_EXEC_AS", o->exec.as->name);

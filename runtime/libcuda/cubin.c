@@ -55,7 +55,8 @@ static const char *name_of(const Sections *s, Elf64_Shdr h) {
 /* --- PTX --- */
 
 /* ptxas ends every line with a NUL, and leaves lines of .loc empty. */
-static PtxUnit text_of(Arena *a, const char *lines, size_t bytes) {
+static PtxUnit text_of(Arena *a, const Sections *s, Elf64_Shdr h, const char *lines) {
+  const size_t bytes = (size_t)h.sh_size;
   char *text = arena_strndup(a, "", 0);
   if (bytes) {
     text = arena_alloc(a, bytes + 1);
@@ -64,7 +65,7 @@ static PtxUnit text_of(Arena *a, const char *lines, size_t bytes) {
   }
   for (size_t i = 0; i < bytes; i++)
     if (!text[i]) text[i] = '\n';
-  return (PtxUnit){.ptx = text, .bytes = bytes};
+  return (PtxUnit){.ptx = text, .bytes = bytes, .machine = s->cubin, .section = name_of(s, h)};
 }
 
 int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room) {
@@ -76,7 +77,7 @@ int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room) {
     const Elf64_Shdr h = header_at(&s, i);
     const char *lines = contents(&s, h);
     if (lines && h.sh_size && strncmp(name_of(&s, h), prefix, sizeof prefix - 1) == 0)
-      out[count++] = text_of(a, lines, (size_t)h.sh_size);
+      out[count++] = text_of(a, &s, h, lines);
   }
   return count;
 }

@@ -16,12 +16,14 @@ typedef struct {
 typedef struct {
   const char *ptx; /* NUL-terminated, in the arena */
   size_t bytes;
-  Cubin machine; /* the machine code beside it; in the arena or the program's */
+  Cubin machine;       /* the machine code beside it; in the arena or the program's */
+  const char *section; /* of that, which holds the PTX; NULL: none does */
 } PtxUnit;
 
 bool cubin_is(const void *image);
 /* Extracts the PTX of each unit, at most `room` of them, and returns how many there are: a cubin
- * that was linked has several. 0 if it was built without -lineinfo, or is damaged. */
+ * that was linked has several. Lines of .loc are empty in it. 0 if it was built without -lineinfo,
+ * or is damaged. */
 int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room);
 /* Returns a section of any ELF file of 64 bits, and its size; NULL if it lacks that. */
 const void *cubin_section(Cubin file, const char *name, size_t *bytes);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "libcuda/cubin_lines.h"
 #include "libcuda/gpu.h"
 
 /* The wrapper that nvcc generates. In version 2, `more` lists fat binaries to link. */
@@ -126,7 +127,7 @@ static CUresult read_text(Arena *a, const Entry *e, PtxUnit *out, Text *why) {
 /* Machine code alone suffices if ptxas has embedded its PTX. */
 static CUresult read_machine(Arena *a, Cubin cubin, PtxUnit *out, int room, int *count) {
   *count = cubin_ptx(a, cubin, out, room);
-  for (int i = 0; i < *count; i++) out[i].machine = cubin;
+  cubin_lines_restore(a, out, *count);
   return *count ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 

@@ -1,5 +1,6 @@
 #include "libcuda/judge.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +88,14 @@ static Group *add(const Function *f, const EmuLaunch *l) {
 
 /* --- writing a group down --- */
 
+/* What NVRTC compiled in this process, as libkgen_preload.so has it. */
+static const char *text_in_memory(const char *path) {
+  void *found = dlsym(RTLD_DEFAULT, "kgen_preload_source");
+  LintFilesText *text = NULL;
+  memcpy(&text, &found, sizeof text);
+  return text ? text(path) : NULL;
+}
+
 /* Returns the kernel's source file; without one the PTX is the source. */
 static LintSource source_of(Arena *a, const Session *s, const Function *f) {
   const Module *m = f->module;
@@ -102,8 +111,10 @@ static LintSource source_of(Arena *a, const Session *s, const Function *f) {
                  ? f->kernel->file
                  : arena_printf(a, "%s: PTX, without source lines", program_invocation_short_name);
   size_t size;
-  out.text = known ? file_read(a, out.path, MAX_SOURCE, &size) : m->ptx;
+  out.text = known ? text_in_memory(out.path) : m->ptx;
+  if (!out.text) out.text = file_read(a, out.path, MAX_SOURCE, &size);
   out.files = lint_files_new(a, out.path, s->include, s->includes);
+  lint_files_before(out.files, text_in_memory);
   return out;
 }
 

@@ -22,6 +22,7 @@ struct LintFiles {
   int roots, own;    /* all of them, and the user's, which come first */
   const char **root; /* without links, and without a slash at the end */
   File *files;
+  LintFilesText *before; /* NULL: there are only files */
 };
 
 /* --- folders --- */
@@ -69,15 +70,24 @@ static bool is_in_first(const LintFiles *f, const char *real, int roots) {
   return false;
 }
 
+void lint_files_before(LintFiles *f, LintFilesText *text) { f->before = text; }
+
+static void look_up(const LintFiles *f, File *file) {
+  file->text = f->before ? f->before(file->path) : NULL;
+  file->own = file->read = file->text != NULL;
+  if (file->text) return;
+  const char *real = resolve(f->arena, file->path);
+  file->own = is_in_first(f, real, f->own);
+  if (is_in_first(f, real, f->roots) && file_is_regular(real)) file->real = real;
+}
+
 /* Looked up once, and remembered. */
 static File *file_named(LintFiles *f, const char *path) {
   for (File *file = f->files; file; file = file->next)
     if (strcmp(file->path, path) == 0) return file;
   File *file = ARENA_NEW(f->arena, File);
-  const char *real = resolve(f->arena, path);
   *file = (File){.next = f->files, .path = path};
-  file->own = is_in_first(f, real, f->own);
-  if (is_in_first(f, real, f->roots) && file_is_regular(real)) file->real = real;
+  look_up(f, file);
   return f->files = file;
 }
 

@@ -212,7 +212,8 @@ static LintArray *array_new(Arena *a, const EmuSharedVar *v, uint32_t all, int l
  * in. */
 static uint32_t row_of(Arena *a, const LintReport *r, const LintArray *array) {
   const LintSource *s = r->source;
-  uint32_t row = s->is_ptx ? 0 : lint_dims_row(a, s->text, array->name, array->bytes);
+  const bool is_read = s->text && !s->is_ptx;
+  uint32_t row = is_read ? lint_dims_row(a, s->text, array->name, array->bytes) : 0;
   for (int i = 0; !row && i < r->shared_count; i++) {
     const char *file = r->shared[i].at.file;
     const char *text = file ? lint_files_text(s->files, file) : NULL;

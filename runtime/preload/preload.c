@@ -1,29 +1,42 @@
 /*
  * preload.c: libkgen_preload.so, which `kgen --exec` has loaded into a program and what that
  * starts. ptxas embeds PTX in machine code that has line information, and so the program's
- * compilers are asked for it: those that are linked, and those that are looked up by dlsym, as
- * Python's packages do.
+ * compilers are asked for it, and the texts that NVRTC compiles are kept: of those that are linked,
+ * and those that are looked up by dlsym, as Python's packages do.
  */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "preload/lines.h"
+#include "preload/sources.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
 typedef void *Lookup(void *restrict handle, const char *restrict name);
 
 /* C has no conversion of an object's address to a function's. */
-static LinesCall *call_at(void *address) {
-  LinesCall *call;
-  memcpy(&call, &address, sizeof call);
-  return call;
+#define CONVERSION(name, To, From)                                                                 \
+  static To name(From from) {                                                                      \
+    To to;                                                                                         \
+    memcpy(&to, &from, sizeof to);                                                                 \
+    return to;                                                                                     \
+  }
+CONVERSION(as_lines, LinesCall *, void *)
+CONVERSION(of_lines, void *, LinesCall *)
+CONVERSION(as_sources, SourcesCall *, void *)
+CONVERSION(of_sources, void *, SourcesCall *)
+CONVERSION(as_lookup, Lookup *, void *)
+#undef CONVERSION
+
+static bool is_watched(const char *name) {
+  return lines_is(name) || strcmp(name, "nvrtcCreateProgram") == 0;
 }
 
-static void *address_of(LinesCall *call) {
-  void *address;
-  memcpy(&address, &call, sizeof address);
-  return address;
+/* What the program gets in the place of a function that it calls so. */
+static void *watched(const char *name, void *found) {
+  return lines_is(name) ? of_lines(lines_added(as_lines(found)))
+                        : of_sources(sources_kept(as_sources(found)));
 }
 
 /* glibc's own: each version of it keeps the first one of a processor. */
@@ -33,22 +46,20 @@ static Lookup *own_dlsym(void) {
 #else
   void *found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.17");
 #endif
-  Lookup *lookup;
-  memcpy(&lookup, &found, sizeof lookup);
-  return lookup;
+  return as_lookup(found);
 }
 
 /* The next one after this library, which exports these names itself. */
 static void *lookup_call(void *handle, const char *name) {
   void *found = own_dlsym()(handle == RTLD_DEFAULT ? RTLD_NEXT : handle, name);
-  return found ? address_of(lines_added(call_at(found))) : NULL;
+  return found ? watched(name, found) : NULL;
 }
 
 /* RTLD_NEXT depends on who calls: glibc's function must be jumped to, not called. Compilers do so
  * for a last call when they optimise, as this library is built; tests/exec/preload_test.sh has a
  * program that ends in endless calls of itself if they do not. */
 EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
-  if (lines_is(name)) return lookup_call(handle, name);
+  if (is_watched(name)) return lookup_call(handle, name);
   return own_dlsym()(handle, name);
 }
 
@@ -62,19 +73,19 @@ static void *lookup_from(const void *caller, const char *name) {
   return found;
 }
 
-static int call_next(const void *caller, const char *name, void *of, int count,
-                     const char *const *option) {
-  enum { INTERNAL_ERROR = 11 };
+static void *find_next(const void *caller, const char *name) {
   void *next = lookup_call(RTLD_NEXT, name);
-  if (!next) next = lookup_from(caller, name);
-  return next ? call_at(next)(of, count, option) : INTERNAL_ERROR;
+  return next ? next : lookup_from(caller, name);
 }
+
+enum { INTERNAL_ERROR = 11 };
 
 /* Those that are linked. */
 #define LINKED(name)                                                                               \
   EXPORTED int name(void *of, int count, const char *const *option);                               \
   EXPORTED int name(void *of, int count, const char *const *option) {                              \
-    return call_next(__builtin_return_address(0), #name, of, count, option);                       \
+    void *next = find_next(__builtin_return_address(0), #name);                                    \
+    return next ? as_lines(next)(of, count, option) : INTERNAL_ERROR;                              \
   }
 LINKED(nvrtcCompileProgram)
 LINKED(nvJitLinkCreate)
@@ -94,3 +105,16 @@ LINKED(__nvJitLinkCreate_13_2)
 LINKED(__nvJitLinkCreate_13_3)
 LINKED(__nvJitLinkCreate_13_4)
 LINKED(__nvJitLinkCreate_13_5)
+#undef LINKED
+
+EXPORTED SourcesCall nvrtcCreateProgram;
+int nvrtcCreateProgram(void *program, const char *text, const char *name, int headers,
+                       const char *const *header, const char *const *include) {
+  void *next = find_next(__builtin_return_address(0), "nvrtcCreateProgram");
+  if (!next) return INTERNAL_ERROR;
+  return as_sources(next)(program, text, name, headers, header, include);
+}
+
+/* For the driver, which quotes them. */
+EXPORTED const char *kgen_preload_source(const char *path);
+EXPORTED const char *kgen_preload_source(const char *path) { return sources_text(path); }

@@ -77,6 +77,12 @@ holds "behind what the user asks for" run sh -c 'test "$NVCC_APPEND_FLAGS" = "-O
 holds "the user's libraries stay" run sh -c 'case $LD_PRELOAD in *:$PWD/libsecond.so) ;; *) false ;; esac'
 unset NVCC_APPEND_FLAGS LD_PRELOAD
 
+# Machine code from before may lack lines.
+holds "caches are left aside" run sh -c 'test "$CUPY_CACHE_IN_MEMORY$PYCUDA_DISABLE_CACHE" = 11'
+export CUPY_CACHE_IN_MEMORY=0
+holds "unless the user says so" run sh -c 'test "$CUPY_CACHE_IN_MEMORY$PYCUDA_DISABLE_CACHE" = 01'
+unset CUPY_CACHE_IN_MEMORY
+
 # A sanitizer wants its library to be the first.
 echo 'int main(void) { return 0; }' >plain.c
 if gcc -fsanitize=address plain.c -o sanitized 2>/dev/null && ./sanitized; then

@@ -1,8 +1,8 @@
 /* Images of modules (fat binaries, machine code, objects, archives, PTX), whole or damaged, are
  * loaded, or end in an error of CUDA. */
-// covers: gen/base runtime/libcuda/cubin* runtime/libcuda/[fo][ab]* runtime/libcuda/link*
-// words: runtime/libcuda/cubin.c runtime/libcuda/link.c runtime/libcuda/host_object.c
-// seeds: tests/fuzz/seeds/image
+// covers: gen/base runtime/libcuda/cubin* runtime/libcuda/line_table* runtime/libcuda/[fo][ab]*
+// runtime/libcuda/link* words: runtime/libcuda/cubin.c runtime/libcuda/link.c
+// runtime/libcuda/host_object.c seeds: tests/fuzz/seeds/image
 #include "fuzz.h"
 #include "libcuda/abi.h"
 

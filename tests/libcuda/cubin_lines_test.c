@@ -1,0 +1,209 @@
+/*
+ * Source lines in machine code: tables made by hand, of every opcode, go back into the PTX; what is
+ * cut anywhere, or has any byte changed, is left out without a fault.
+ */
+#include <elf.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "check.h"
+#include "libcuda/cubin.h"
+#include "libcuda/cubin_lines.h"
+#include "libcuda/line_table.h"
+
+/* --- an ELF file: sections of names and bytes, then its names, then its headers --- */
+
+enum { SECTIONS = 6, K = 7, M = 9 }; /* symbols of two functions */
+
+typedef struct {
+  const char *name;
+  Text bytes;
+} Section;
+
+static void put(Text *t, uint64_t value, size_t bytes) { text_add(t, (const char *)&value, bytes); }
+
+static Cubin file_of(Arena *a, const Section *section, int count) {
+  Text all = text_new(a), names = text_new(a);
+  Elf64_Shdr h[SECTIONS + 1] = {{0}};
+  Elf64_Ehdr head = {.e_ident = ELFMAG, .e_shnum = (Elf64_Half)(count + 1)};
+  head.e_ident[EI_CLASS] = ELFCLASS64;
+  put(&all, 0, sizeof(uint64_t) * 8);
+  put(&names, 0, 1);
+  for (int i = 0; i < count; i++) {
+    h[i] = (Elf64_Shdr){.sh_name = (Elf64_Word)names.len, .sh_type = SHT_PROGBITS};
+    h[i].sh_offset = all.len;
+    h[i].sh_size = section[i].bytes.len;
+    text_add(&names, section[i].name, strlen(section[i].name) + 1);
+    text_add(&all, section[i].bytes.s, section[i].bytes.len);
+  }
+  h[count] = (Elf64_Shdr){.sh_offset = all.len, .sh_size = names.len};
+  text_add(&all, names.s, names.len);
+  head.e_shstrndx = (Elf64_Half)count;
+  head.e_shoff = all.len;
+  text_add(&all, (const char *)h, sizeof *h * (size_t)(count + 1));
+  memcpy(all.s, &head, sizeof head);
+  return (Cubin){all.s, all.len};
+}
+
+/* --- tables --- */
+
+typedef struct {
+  Text bytes, relocations;
+} Table;
+
+static const uint8_t operands[] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
+
+/* Lines of specials are -5 to 8 further, addresses by 14. names: folders, files, as they stand. */
+static size_t begin(Table *t, int version, const char *names, size_t bytes) {
+  const size_t start = t->bytes.len;
+  put(&t->bytes, 0, 4);
+  put(&t->bytes, (uint64_t)version, 2);
+  put(&t->bytes, (version == 4 ? 6 : 5) + sizeof operands + bytes, 4);
+  put(&t->bytes, 1, 1);
+  if (version == 4) put(&t->bytes, 1, 1);
+  put(&t->bytes, 1, 1);
+  put(&t->bytes, (uint8_t)-5, 1);
+  put(&t->bytes, 14, 1);
+  put(&t->bytes, sizeof operands + 1, 1);
+  text_add(&t->bytes, (const char *)operands, sizeof operands);
+  text_add(&t->bytes, names, bytes);
+  return start;
+}
+
+static void end(Table *t, size_t start) {
+  const uint32_t bytes = (uint32_t)(t->bytes.len - start - 4);
+  memcpy(t->bytes.s + start, &bytes, 4);
+}
+
+static void code(Table *t, const char *bytes, size_t n) { text_add(&t->bytes, bytes, n); }
+#define CODE(t, bytes) code(t, bytes, sizeof bytes - 1)
+
+/* Sets the address of a function, which a relocation names. */
+static void function(Table *t, uint32_t symbol) {
+  CODE(t, "\x00\x09\x02");
+  const Elf64_Rela one = {.r_offset = t->bytes.len, .r_info = (uint64_t)symbol << 32 | 2};
+  put(&t->bytes, 0, 8);
+  text_add(&t->relocations, (const char *)&one, sizeof one);
+}
+
+static Cubin machine(Arena *a, const char *ptx, const Table *source, const Table *lines) {
+  Section s[] = {{".nv_debug_ptx_txt", text_new(a)},
+                 {".debug_line", source->bytes},
+                 {".rela.debug_line", source->relocations},
+                 {".nv_debug_line_sass", lines->bytes},
+                 {".rela.nv_debug_line_sass", lines->relocations}};
+  text_add(&s[0].bytes, ptx, strlen(ptx) + 1);
+  return file_of(a, s, 5);
+}
+
+/* --- every opcode --- */
+
+#define FOLDERS "/far\0/near\0\0"
+#define FILES   FOLDERS "k.cu\0\x01\0\0h.h\0\x02\0\0/abs.h\0\x02\0\0\0"
+
+static void test_opcodes(int version) {
+  Arena *a = arena_new();
+  Table t = {text_new(a), text_new(a)};
+  const size_t start = begin(&t, version, FILES, sizeof FILES - 1);
+  function(&t, K);
+  CODE(&t, "\x03\x09\x01"                 /* line 10, a row */
+           "\x02\x80\x01\x05\x07\x01"     /* 128 bytes further, a column, a row */
+           "\x06\x07\x0a\x0b\x0c\x03"     /* flags */
+           "\x08\x03\x76\x04\x02\x01"     /* 17 bytes, line 0, the second file */
+           "\x09\x10\x00\x04\x03\x03\x04" /* 16 bytes, the third file, line 4 */
+           "\x00\x03\x90\x02\x00\x20"     /* called by the second row; 1 byte, in one opcode */
+           "\x00\x03\x90\x00\x00\x04\x09\x01" /* called by none, a file that there is not */
+           "\x00\x01\x01");
+  end(&t, start);
+  const Table none = {text_new(a), text_new(a)};
+  const LineTable read = line_table_read(a, machine(a, "", &t, &none), ".debug_line");
+  const LineRow want[] = {{0, "/far/k.cu", 10, -1}, {128, "/far/k.cu", 10, -1},
+                          {145, "/near/h.h", 0, -1}, {162, "/abs.h", 4 + 0, 1},
+                          {162, NULL, 4, -1},       {162, NULL, 0, -1}};
+  CHECK(read.functions == 1 && read.function[0].symbol == K, "%d functions", read.functions);
+  CHECK(read.rows == 6, "%d rows", read.rows);
+  for (int i = 0; i < 6 && i < read.rows; i++) {
+    const LineRow *r = &read.row[i], *w = &want[i];
+    CHECK(r->address == w->address && r->line == w->line && r->caller == w->caller,
+          "version %d, row %d: address %d, line %d, caller %d", version, i, (int)r->address,
+          r->line, r->caller);
+    CHECK(!r->file == !w->file && (!r->file || strcmp(r->file, w->file) == 0), "row %d: %s", i,
+          r->file ? r->file : "none");
+  }
+  CHECK(!line_table_find(&read, M, 0), "a function that there is not");
+  CHECK(line_table_find(&read, K, 127) == &read.row[0], "before the second row");
+  CHECK(line_table_find(&read, K, 162) == &read.row[5], "the last one of an address");
+  arena_free(a);
+}
+
+/* --- into PTX --- */
+
+static const char ptx[] = ".version 8.0\n.visible .entry k(\n)\n{\n.reg .b32 %r<2>;\n\nmov.u32 "
+                          "%r1, 1;\nbar.sync 0;\n\n{\nst.shared.u32 [0], %r1;\n}\n\nret;\n}\n";
+static const char with_lines[] =
+    ".version 8.0\n.visible .entry k(\n)\n{\n.reg .b32 %r<2>;\n.loc 1 10 0 \nmov.u32 %r1, 1;\n"
+    ".loc 1 11 0 bar.sync 0;\n"
+    ".loc 1 12 0 .loc 2 3 0, function_name $L__inlined, inlined_at 1 12 0 \n{\nst.shared.u32 [0], "
+    "%r1;\n}\n\nret;\n}\n\n.file 1 \"/far/k.cu\"\n.file 2 \"/near/h.h\"\n.section .debug_str\n{\n"
+    "$L__inlined:\n.b8 0\n}\n";
+
+/* Instructions of 16 bytes are of source lines 10, 11, and 3 of the other file, called from 12; of
+ * PTX lines 7, 8 and 11. */
+static Cubin example(Arena *a) {
+  Table source = {text_new(a), text_new(a)}, lines = {text_new(a), text_new(a)};
+  size_t start = begin(&source, 2, FILES, sizeof FILES - 1);
+  function(&source, K);
+  CODE(&source, "\x03\x09\x01\xf3\xf3\x00\x03\x90\x03\x00\x04\x02\x03\x77\x01\x02\x10\x00\x01\x01");
+  end(&source, start);
+  start = begin(&lines, 2, "\0", 2);
+  function(&lines, K);
+  CODE(&lines, "\x04\x00\x03\x06\x01\xf3\xf5\x02\x10\x00\x01\x01");
+  end(&lines, start);
+  return machine(a, ptx, &source, &lines);
+}
+
+static const char *restored(Arena *a, Cubin cubin, int *units) {
+  PtxUnit unit[2];
+  *units = cubin_ptx(a, cubin, unit, 2);
+  cubin_lines_restore(a, unit, *units);
+  return *units ? unit[0].ptx : "";
+}
+
+static void test_restored(void) {
+  Arena *a = arena_new();
+  int units;
+  const char *text = restored(a, example(a), &units);
+  CHECK(units == 1, "%d units", units);
+  CHECK_STR(text, with_lines);
+  arena_free(a);
+}
+
+/* Cut anywhere in its tables, or with one byte changed, a file may lose its lines, but no more:
+ * lines of PTX keep their numbers. */
+static void test_damaged(void) {
+  int units, kept = 0, lost = 0;
+  for (size_t i = sizeof(Elf64_Ehdr) + sizeof ptx, end = i + 1; i < end; i++) {
+    for (int change = 1; change < 256; change = change * 3 + 1) {
+      Arena *a = arena_new();
+      const Cubin c = example(a);
+      end = c.bytes - (SECTIONS * sizeof(Elf64_Shdr));
+      ((char *)c.data)[i] = (char)(((const char *)c.data)[i] + change);
+      const char *text = restored(a, c, &units);
+      const char *store = strstr(text, "st.shared.u32 [0], %r1;\n");
+      enum { STORE = 11 };
+      if (units) CHECK(store, "byte %zu", i);
+      if (store) CHECK(text_lines(text, (size_t)(store - text)) == STORE, "byte %zu", i);
+      if (units && !strcmp(text, with_lines)) kept++;
+      if (units && !strstr(text, ".loc")) lost++;
+      arena_free(a);
+    }
+  }
+  CHECK(kept > 20 && lost > 20, "%d kept, %d lost", kept, lost);
+}
+
+int main(void) {
+  for (int version = 2; version <= 4; version++) test_opcodes(version);
+  test_restored();
+  test_damaged();
+  return check_report("libcuda_cubin_lines");
+}
