@@ -220,6 +220,7 @@ TRY(launches, take_count(g, &o->exec.launches))
 TRY(error_exit, take_number(g, 255, &o->exec.error_exit))
 SET(save, o->exec.save = g->text)
 SET(no_native, o->exec.no_native = true)
+SET(no_leaks, o->exec.no_leaks = true)
 SET(pads, o->door = DOOR_PADS)
 
 /* --- the tables --- */
@@ -358,6 +359,8 @@ const OptionRow option_table[] = {
     {0, "no-native", NULL, VALUE_NONE, EXEC, set_no_native, NULL,
      "interpret what is not judged; else `$CC`, `cc`, `gcc` or `clang` compiles kernels that run "
      "long"},
+    {0, "no-leaks", NULL, VALUE_NONE, EXEC, set_no_leaks, NULL,
+     "memory that is never freed is no finding: packages of Python keep theirs to the end"},
     {0, "error-exit", "N", VALUE_TEXT, EXEC, set_error_exit, NULL,
      "exit code where something is found; default 1; 0: always the program's own"},
     {0, "pads", NULL, VALUE_NONE, PADS, set_pads, NULL,

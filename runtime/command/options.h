@@ -64,6 +64,7 @@ typedef struct {
   uint64_t skip, error_exit;
   int64_t launches; /* judged at most; -1: all */
   bool no_native;   /* unjudged kernels are not compiled */
+  bool no_leaks;    /* memory that is never freed is no finding */
 } ExecOptions;
 
 /* --tune: what is searched, and for how long. --wisdom: what to do with the results. */

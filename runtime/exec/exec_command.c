@@ -141,6 +141,7 @@ static int run(Command *c) {
   const int status = exec_start(c->arena, c->options, &c->scratch, c->library, c->messages);
   if (status < 0) return EXIT_USAGE;
   c->session = exec_session_read(c->arena, &c->scratch, here, c->messages);
+  if (c->options->exec.no_leaks) exec_session_drop_leaks(&c->session);
   return judge(c, status);
 }
 

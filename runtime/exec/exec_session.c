@@ -155,3 +155,10 @@ ExecSession exec_session_read(Arena *a, const Scratch *session, const char *fold
   name_calls(&r);
   return out;
 }
+
+void exec_session_drop_leaks(ExecSession *s) {
+  int kept = 0;
+  for (int i = 0; i < s->host_count; i++)
+    if (s->host[i].kind != LINT_LEAK) s->host[kept++] = s->host[i];
+  s->host_count = kept;
+}

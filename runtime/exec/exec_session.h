@@ -29,5 +29,6 @@ typedef struct {
 /* Files below `folder` are named from there on. A file that a crash left incomplete is skipped,
  * with a message in *why. */
 ExecSession exec_session_read(Arena *a, const Scratch *session, const char *folder, Text *why);
+void exec_session_drop_leaks(ExecSession *s);
 
 #endif

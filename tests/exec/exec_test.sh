@@ -35,6 +35,7 @@ expect 137 '' --exec --error-exit 0 -q -- "$program" crash
 expect 1 '2 kernels judged in 2 launches; emulated sm_90$' --exec -- "$program" replaced
 holds "what was seen before exec" grep -q 'race: writes shared byte' stderr
 expect 1 'leak: 4096 bytes of device memory are never freed; 3 times, 12288 bytes in all' --exec -- "$program" leak
+expect 0 '0 findings; the program.s status is 0$' --exec --no-leaks -- "$program" leak
 mkdir tools # a compiler has inlined nvcc's stub and the runtime's template into the call
 cat >tools/addr2line <<'END'
 #!/bin/sh
