@@ -17,7 +17,8 @@ typedef enum {
   HANDLE_NODE,
   HANDLE_EXEC,
   HANDLE_OBJECT,
-  HANDLE_LINK
+  HANDLE_LINK,
+  HANDLE_LOG
 } HandleKind;
 
 /* What lies at the address is of that kind from now on. */

@@ -106,20 +106,20 @@ static void test_opcodes(int version) {
   Table t = {text_new(a), text_new(a)};
   const size_t start = begin(&t, version, FILES, sizeof FILES - 1);
   function(&t, K);
-  CODE(&t, "\x03\x09\x01"                 /* line 10, a row */
-           "\x02\x80\x01\x05\x07\x01"     /* 128 bytes further, a column, a row */
-           "\x06\x07\x0a\x0b\x0c\x03"     /* flags */
-           "\x08\x03\x76\x04\x02\x01"     /* 17 bytes, line 0, the second file */
-           "\x09\x10\x00\x04\x03\x03\x04" /* 16 bytes, the third file, line 4 */
-           "\x00\x03\x90\x02\x00\x20"     /* called by the second row; 1 byte, in one opcode */
+  CODE(&t, "\x03\x09\x01"                     /* line 10, a row */
+           "\x02\x80\x01\x05\x07\x01"         /* 128 bytes further, a column, a row */
+           "\x06\x07\x0a\x0b\x0c\x03"         /* flags */
+           "\x08\x03\x76\x04\x02\x01"         /* 17 bytes, line 0, the second file */
+           "\x09\x10\x00\x04\x03\x03\x04"     /* 16 bytes, the third file, line 4 */
+           "\x00\x03\x90\x02\x00\x20"         /* called by the second row; 1 byte, in one opcode */
            "\x00\x03\x90\x00\x00\x04\x09\x01" /* called by none, a file that there is not */
            "\x00\x01\x01");
   end(&t, start);
   const Table none = {text_new(a), text_new(a)};
   const LineTable read = line_table_read(a, machine(a, "", &t, &none), ".debug_line");
-  const LineRow want[] = {{0, "/far/k.cu", 10, -1}, {128, "/far/k.cu", 10, -1},
+  const LineRow want[] = {{0, "/far/k.cu", 10, -1},  {128, "/far/k.cu", 10, -1},
                           {145, "/near/h.h", 0, -1}, {162, "/abs.h", 4 + 0, 1},
-                          {162, NULL, 4, -1},       {162, NULL, 0, -1}};
+                          {162, NULL, 4, -1},        {162, NULL, 0, -1}};
   CHECK(read.functions == 1 && read.function[0].symbol == K, "%d functions", read.functions);
   CHECK(read.rows == 6, "%d rows", read.rows);
   for (int i = 0; i < 6 && i < read.rows; i++) {

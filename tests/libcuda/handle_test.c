@@ -22,6 +22,10 @@ CUresult cuStreamCopyAttributes(CUstream to, CUstream from);
 CUresult cuGraphAddEventRecordNode(CUgraphNode *out, CUgraph g, CUgraphNode const *dep, size_t deps,
                                    CUevent event);
 
+typedef void LogCallback(void *data, int level, char *message, size_t bytes);
+CUresult cuLogsRegisterCallback(LogCallback *call, void *data, void **out);
+CUresult cuLogsUnregisterCallback(void *entry);
+
 static const char ptx[] = ".version 7.8\n.target sm_75\n.address_size 64\n"
                           ".visible .entry k() { ret; }\n";
 
@@ -191,6 +195,20 @@ static void test_many(void) {
     if (i % STEP) CU(cuEventDestroy_v2(e[i]));
 }
 
+static void log_call(void *data, int level, char *message, size_t bytes) {
+  (void)data, (void)level, (void)message, (void)bytes;
+}
+
+static void test_log(void) {
+  void *entry;
+  CU_FAILS(cuLogsRegisterCallback(NULL, NULL, &entry), CUDA_ERROR_INVALID_VALUE);
+  CU(cuLogsRegisterCallback(log_call, NULL, NULL));
+  CU(cuLogsRegisterCallback(log_call, NULL, &entry));
+  CU(cuLogsUnregisterCallback(entry));
+  CU_FAILS(cuLogsUnregisterCallback(entry), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuLogsUnregisterCallback(foreign()), CUDA_ERROR_INVALID_VALUE);
+}
+
 int main(void) {
   CUmodule m;
   CUfunction f;
@@ -215,6 +233,7 @@ int main(void) {
   test_arrays();
   test_graphs();
   test_others();
+  test_log();
   test_many();
   return check_report("libcuda_handle");
 }
