@@ -39,8 +39,39 @@ static void run_after(int instructions, bool unjudged) {
   machine_close(&m);
 }
 
+/* Lanes part and meet again behind each look, so that turns end between the look and the meeting:
+ * two warps that wait so for what nobody writes are told to wait, not to execute too much. */
+static const char waiting[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %d<2>;\n"
+    "mov.u32 %r0, %laneid; and.b32 %r1, %r0, 1; ld.param.u64 %d0, [out];\n"
+    "setp.ne.u32 %p0, %r1, 0;\n"
+    "again: ld.volatile.global.u32 %r4, [%d0+4]; setp.eq.u32 %p1, %r4, 0;\n"
+    "add.u32 %r3, %r3, 1; @%p0 bra meet; add.u32 %r3, %r3, 1; add.u32 %r3, %r3, 1;\n"
+    "meet: vote.sync.any.pred %p2, %p1, 0xffffffff; @%p2 bra again; ret;\n}\n";
+
+static void wait_for_ever(bool unjudged) {
+  uint32_t out[2] = {0};
+  Machine m = machine_open(waiting, strlen(waiting));
+  const Run run = {.kernel = "k",
+                   .grid = 1,
+                   .block = 64,
+                   .out = out,
+                   .out_bytes = sizeof out,
+                   .threads = 1,
+                   .max_steps = 200000};
+  EmuResult *r = machine_launch(&m, &run, unjudged);
+  CHECK(r->findings == 1 && r->finding[0].kind == EMU_MAX_STEPS, "%d findings", r->findings);
+  if (r->findings)
+    CHECK(strstr(r->finding[0].message, "waits: nothing changed"), "%s", r->finding[0].message);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
 int main(void) {
   enum { LOOP = 16 };
+  wait_for_ever(false);
+  wait_for_ever(true);
   for (int i = 0; i < LOOP; i++) {
     run_after(i, false);
     run_after(i, true);

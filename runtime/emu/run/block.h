@@ -189,6 +189,7 @@ struct Warp {
   Undef *undef;         /* which bits; NULL: none so far */
   uint64_t waited;      /* the part of `steps` that only polled */
   uint64_t looks;       /* its last time slices, all of which looked at what others write */
+  bool between;         /* the last slice ended where lanes meet, between two such looks */
   bool watched;         /* instructions other than wgmma are watched: inflight.h */
   InFlight *inflight;   /* NULL: no wgmma yet */
   uint32_t registers;   /* per thread, since setmaxnreg; 0: unknown */

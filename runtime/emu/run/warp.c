@@ -277,9 +277,11 @@ bool warp_stop_waiting(Warp *w, bool to_end) {
 /* True if a whole time slice, or what led to a barrier, only polled memory that others write,
  * without changing any. A loop that waits may pass several barriers for each time that it polls. */
 static bool only_polled(Warp *w, int whole, int slice) {
-  const bool polled = (slice <= 0 || w->yields || w->meets) && w->polled && !w->changed;
+  const bool is_whole = slice <= 0 || w->yields || w->meets;
+  const bool polled = is_whole && w->polled && !w->changed;
+  w->between = !is_whole && !w->polled && !w->changed && w->looks;
   if (polled) w->waited += (uint64_t)(whole - slice) + w->meets;
-  w->looks = w->polled ? w->looks + 1 : 0;
+  if (!w->between) w->looks = w->polled ? w->looks + 1 : 0;
   w->polled = polled && w->meets;
   w->changed = false;
   return polled;
@@ -289,7 +291,7 @@ static bool only_polled(Warp *w, int whole, int slice) {
  * with the lock held each time: other warps never got it. */
 static int next_slice(const Warp *w) {
   enum { STEPS = 61 }; /* a prime, unlike a loop's instructions */
-  return TIME_SLICE - (int)(w->looks % STEPS);
+  return TIME_SLICE + (int)(w->looks % STEPS);
 }
 
 /* Ends the launch; true if the finding still needs its text. */
@@ -333,7 +335,7 @@ bool warp_run(Warp *w) {
       if (!w->watched) slice -= w->block->unjudged ? run_unjudged(w, slice) : run_plain(w, slice);
     } while (slice > 0 && step(w, &slice) && slice > 0 && !w->yields);
     const bool polled = only_polled(w, whole, slice);
-    w->stalled &= polled;
+    w->stalled &= polled || w->between;
     check_steps(w);
     if (slice <= 0 || w->yields || polled) return true;
     split = next_ready(w, w->now);
