@@ -6,15 +6,17 @@ enum { LINE = 128, SECTOR = 32, HALF = 16, SECTORS_OF_LINE = LINE / SECTOR };
 
 /* --- .ca --- */
 
-/* Aligned pieces of equal size share banks exactly if they start at the same place of a line. */
-static bool shares_bank(int64_t a, int64_t b) { return a % LINE == b % LINE; }
+/* Aligned pieces of equal size share banks exactly if they start at the same place of a line; what
+ * is not read shares none. */
+static bool shares_bank(int64_t a, int64_t b) { return a >= 0 && b >= 0 && a % LINE == b % LINE; }
 
 /* The lanes of the group that cannot be served with `lane`, itself included. */
 static int lanes_apart(int lane, uint32_t group, const int64_t *target, const int64_t *source) {
   int n = 0;
   for (uint32_t m = group; m; m &= m - 1) {
     const int other = __builtin_ctz(m);
-    n += shares_bank(target[lane], target[other]) || shares_bank(source[lane], source[other]);
+    n += other == lane || shares_bank(target[lane], target[other]) ||
+         shares_bank(source[lane], source[other]);
   }
   return n;
 }
@@ -36,13 +38,42 @@ typedef struct {
   unsigned halves;        /* bit 2 * t + s: half t of the target is half s of the source */
 } Piece;
 
-static void add_half(Piece *piece, int *pieces, int64_t target, int64_t source) {
+/* All lanes' pieces: a warp's, at most one a lane. */
+typedef struct {
+  Piece piece[WARP];
+  int count;
+} Pieces;
+
+static void add_half(Pieces *p, int64_t target, int64_t source) {
   const unsigned half = 1u << (target / HALF % 2 * 2 + source / HALF % 2);
-  int i = 0;
-  while (i < *pieces && (piece[i].target != target / SECTOR || piece[i].source != source / SECTOR))
-    i++;
-  if (i == *pieces) piece[(*pieces)++] = (Piece){target / SECTOR, source / SECTOR, 0};
-  piece[i].halves |= half;
+  Piece *one = p->piece;
+  while (one < p->piece + p->count &&
+         (one->target != target / SECTOR || one->source != source / SECTOR))
+    one++;
+  if (one == p->piece + p->count)
+    p->piece[p->count++] = (Piece){target / SECTOR, source / SECTOR, 0};
+  one->halves |= half;
+}
+
+/* One half of the source goes to both of the target. */
+static bool repeats_half(unsigned halves) { return (halves & 5) == 5 || (halves & 10) == 10; }
+
+static void split(Pieces *p, int i) {
+  Piece *one = &p->piece[i];
+  if (!repeats_half(one->halves)) return;
+  for (unsigned rest = one->halves & (one->halves - 1); rest; rest &= rest - 1)
+    p->piece[p->count++] = (Piece){one->target, one->source, rest & -rest};
+  one->halves &= -one->halves;
+}
+
+static Pieces pieces_of(uint32_t lanes, const int64_t *target, const int64_t *source) {
+  Pieces p = {.count = 0};
+  for (; lanes; lanes &= lanes - 1) {
+    const int lane = __builtin_ctz(lanes);
+    add_half(&p, target[lane], source[lane]);
+  }
+  for (int i = p.count - 1; i >= 0; i--) split(&p, i);
+  return p;
 }
 
 static bool served_together(const Piece *a, const Piece *b) {
@@ -51,17 +82,46 @@ static bool served_together(const Piece *a, const Piece *b) {
          ((a->target ^ a->source) & 1) == ((b->target ^ b->source) & 1);
 }
 
-static int wavefronts_cg(uint32_t active, const int64_t *target, const int64_t *source) {
-  Piece piece[WARP];
-  int pieces = 0, sum = 0;
-  for (uint32_t m = active; m; m &= m - 1)
-    add_half(piece, &pieces, target[__builtin_ctz(m)], source[__builtin_ctz(m)]);
-  for (int i = 0; i < pieces; i++) {
-    int first = 0;
-    while (!served_together(&piece[first], &piece[i])) first++;
-    sum += first == i;
+/* Pieces that are served together and come from one sector go one after the other: in the first
+ * wavefront, the second and so on. */
+static int wavefronts_read(uint32_t lanes, const int64_t *target, const int64_t *source) {
+  const Pieces p = pieces_of(lanes, target, source);
+  int turn[WARP] = {0}, sum = 0;
+  for (int i = 0; i < p.count; i++) {
+    const Piece *one = &p.piece[i];
+    bool begins = true;
+    for (int k = 0; k < i; k++)
+      turn[i] += served_together(&p.piece[k], one) && p.piece[k].source == one->source;
+    for (int k = 0; k < i; k++)
+      begins = begins && !(served_together(&p.piece[k], one) && turn[k] == turn[i]);
+    sum += begins;
   }
   return sum;
+}
+
+static uint32_t zeros_of(uint32_t lanes, const int64_t *source) {
+  uint32_t zeros = 0;
+  for (; lanes; lanes &= lanes - 1)
+    if (source[__builtin_ctz(lanes)] < 0) zeros |= lanes & -lanes;
+  return zeros;
+}
+
+static int zero_groups(uint32_t zeros, uint32_t mask[4]) {
+  static const int64_t nothing[WARP] = {0}; /* a store's groups do not depend on addresses */
+  return zeros ? bank_groups(OP_STORE, HALF, zeros, nothing, mask) : 0;
+}
+
+static int wavefronts_zeros(uint32_t zeros, const int64_t *target) {
+  uint32_t mask[4];
+  const int groups = zero_groups(zeros, mask);
+  int sum = 0;
+  for (int g = 0; g < groups; g++) sum += wavefronts_ca(mask[g], target, target);
+  return sum;
+}
+
+static int wavefronts_cg(uint32_t active, const int64_t *target, const int64_t *source) {
+  const uint32_t zeros = zeros_of(active, source);
+  return wavefronts_read(active & ~zeros, target, source) + wavefronts_zeros(zeros, target);
 }
 
 /* Which halves of the sectors of lane `first`'s source line are copied: bit 0 low ones alone, bit 1
@@ -99,7 +159,7 @@ static bool first_of_lines(uint32_t lanes, int lane, const int64_t *target, cons
 /* --- both caches --- */
 
 int cp_async_groups(CopyCache cache, int bytes, uint32_t active, uint32_t mask[4]) {
-  static const int64_t apart[WARP] = {0}; /* a store's groups do not depend on addresses */
+  static const int64_t apart[WARP] = {0};
   if (cache == COPY_CA) return bank_groups(OP_STORE, bytes, active, apart, mask);
   mask[0] = active;
   return active != 0;
@@ -111,9 +171,11 @@ int cp_async_group_wavefronts(CopyCache cache, uint32_t lanes, const int64_t tar
                           : wavefronts_ca(lanes, target, source);
 }
 
-int cp_async_group_ideal(CopyCache cache, uint32_t lanes, const int64_t source[WARP]) {
-  int sum = 0;
-  if (cache == COPY_CA) return wavefronts_ca(lanes, source, source);
+static int ideal_cg(uint32_t lanes, const int64_t *source) {
+  const uint32_t zeros = zeros_of(lanes, source);
+  uint32_t mask[4];
+  int sum = zero_groups(zeros, mask);
+  lanes &= ~zeros;
   for (uint32_t m = lanes; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
     if (first_of_lines(lanes, lane, NULL, source))
@@ -122,10 +184,15 @@ int cp_async_group_ideal(CopyCache cache, uint32_t lanes, const int64_t source[W
   return sum;
 }
 
+int cp_async_group_ideal(CopyCache cache, uint32_t lanes, const int64_t source[WARP]) {
+  return cache == COPY_CA ? wavefronts_ca(lanes, source, source) : ideal_cg(lanes, source);
+}
+
 int cp_async_group_least(CopyCache cache, uint32_t lanes, const int64_t target[WARP],
                          const int64_t source[WARP]) {
   int sum = 0;
   if (cache == COPY_CA) return wavefronts_ca(lanes, target, source);
+  lanes &= ~zeros_of(lanes, source);
   for (uint32_t m = lanes; m; m &= m - 1)
     sum += first_of_lines(lanes, __builtin_ctz(m), target, source);
   return sum;
@@ -140,10 +207,12 @@ bool cp_async_group_sources(CopyCache cache, uint32_t lanes, const int64_t sourc
   for (int i = 0; lanes; lanes &= lanes - 1, i++) {
     const int64_t at = source[__builtin_ctz(lanes)];
     int known = 0;
+    reduced[i] = COPY_ZEROS;
+    if (at < 0) continue;
     while (known < lines && line[known] != at / LINE) known++;
     if (known == lines) line[lines++] = at / LINE;
     reduced[i] = (int32_t)(at % LINE) + (cache == COPY_CG ? known * LINE : 0);
-    for (int j = 0; j < i; j++) decides = decides || reduced[j] == reduced[i];
+    for (int k = 0; k < i; k++) decides = decides || reduced[k] == reduced[i];
   }
   return decides;
 }

@@ -1,10 +1,13 @@
 /* cp_async.h: the exact cost of one warp-wide cp.async, in the wavefronts that the hardware counts
  * as ldgsts. It is not a store: the source decides as much as the banks. Both rules reproduce every
- * row measured on an H200: tests/model/data/h200_cp_async_ca.csv and h200_cp_async_cg.csv. */
+ * row measured on an H200 and an H100: the files of cp_async in tests/model/data. */
 #ifndef KGEN_MODEL_CP_ASYNC_H
 #define KGEN_MODEL_CP_ASYNC_H
 
 #include "model/tile.h"
+
+/* The source of a lane that reads nothing, and whose target is filled with zeros (src-size 0). */
+enum { COPY_ZEROS = -1 };
 
 /* Wavefronts of one instruction: `active` lanes copy `bytes` each from byte source[lane] of device
  * memory to byte target[lane] of shared memory, both multiples of `bytes`; the tile starts at a
@@ -16,7 +19,9 @@
  *
  * COPY_CG: one wavefront for each combination of 128-byte line of the target, 128-byte line of the
  * source, halves of the 32-byte sectors that are moved where, and whether a sector moves by an odd
- * number of sectors within its line. Over the whole warp. */
+ * number of sectors within its line; more where sectors of a combination come from one sector of
+ * the source. A half that goes to both halves of a sector goes to one after the other. Over the
+ * whole warp. Lanes that read nothing are served by themselves, as those of COPY_CA. */
 int cp_async_wavefronts(CopyCache cache, int bytes, uint32_t active, const int64_t target[WARP],
                         const int64_t source[WARP]);
 

@@ -366,6 +366,9 @@ typedef struct {
   char said[1024]; /* of ASSERT: what the kernel says failed, "FILE:LINE: FUNCTION"; or empty */
 } EmuFinding;
 
+/* Where a lane of a CP_ASYNC copies from that reads nothing, and fills its target with zeros. */
+#define EMU_NO_SOURCE UINT64_MAX
+
 /* One warp-wide access as it executes, before its bounds are checked; of the async proxy, in lane 0
  * alone, the bytes of shared memory from the first to the last that a copy or a WGMMA touches. */
 typedef struct {

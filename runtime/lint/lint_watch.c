@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "model/cp_async.h"
+
 enum { FIRST_SLOTS = 16, UNIT = 16 };
 
 /* What of the async proxy touched 16 bytes of shared memory. */
@@ -68,6 +70,8 @@ static void read_source(const EmuEvent *e, LintPattern *out) {
   for (uint32_t m = e->active; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
     int known = 0;
+    out->source[lane] = COPY_ZEROS;
+    if (e->source[lane] == EMU_NO_SOURCE) continue;
     while (known < lines && line[known] != e->source[lane] / LINE) known++;
     if (known == lines) line[lines++] = e->source[lane] / LINE;
     out->source[lane] = known * LINE + (int64_t)(e->source[lane] % LINE);

@@ -120,23 +120,67 @@ static inline int brute_halves(uint32_t active, const int64_t *target, const int
   return halves;
 }
 
-/* A wavefront a lane that differs from all before it in line, line, halves or parity. */
+/* Those that go with lane's: its own alone, if its half of the source goes to both of the target.
+ */
+static inline int brute_moved(uint32_t active, const int64_t *target, const int64_t *source,
+                              int lane) {
+  const int halves = brute_halves(active, target, source, lane),
+            from = (int)(source[lane] / 16 % 2);
+  const bool both = (halves >> from & 1) && (halves >> (2 + from) & 1);
+  const bool other = (halves >> (1 - from) & 1) && (halves >> (3 - from) & 1);
+  return both || other ? 1 << (int)(target[lane] / 16 % 2 * 2 + from) : halves;
+}
+
+/* What lanes of one wavefront have in common. */
+typedef struct {
+  int64_t target, source;
+  int halves, parity;
+} BruteWave;
+
+static inline BruteWave brute_wave(uint32_t active, const int64_t *target, const int64_t *source,
+                                   int lane) {
+  return (BruteWave){target[lane] / 128, source[lane] / 128,
+                     brute_moved(active, target, source, lane),
+                     (int)((target[lane] / 32 + source[lane] / 32) % 2)};
+}
+
+static inline bool brute_same_wave(BruteWave a, BruteWave b) {
+  return a.target == b.target && a.source == b.source && a.halves == b.halves &&
+         a.parity == b.parity;
+}
+
+/* How many sectors of the target take from lane's of the source in wavefronts of its kind. */
+static inline int brute_takers(uint32_t active, const int64_t *target, const int64_t *source,
+                               int lane) {
+  const BruteWave wave = brute_wave(active, target, source, lane);
+  int n = 0;
+  for (int64_t sector = target[lane] / 128 * 4; sector < target[lane] / 128 * 4 + 4; sector++) {
+    bool takes = false;
+    for (int j = 0; j < WARP; j++)
+      takes = takes || ((active >> j & 1) && target[j] / 32 == sector &&
+                        source[j] / 32 == source[lane] / 32 &&
+                        brute_same_wave(brute_wave(active, target, source, j), wave));
+    n += takes;
+  }
+  return n;
+}
+
+/* For each kind of wavefront as many as its most wanted sector is taken from. */
 static inline int brute_cg(uint32_t active, const int64_t *target, const int64_t *source) {
-  int64_t seen[WARP][4];
   int n = 0;
   for (int i = 0; i < WARP; i++) {
     if (!(active >> i & 1)) continue;
-    const int64_t key[4] = {target[i] / 128, source[i] / 128,
-                            brute_halves(active, target, source, i),
-                            (target[i] / 32 + source[i] / 32) % 2};
-    bool known = false;
-    for (int k = 0; k < n; k++) {
-      bool equal = true;
-      for (int m = 0; m < 4; m++) equal = equal && seen[k][m] == key[m];
-      known = known || equal;
+    const BruteWave wave = brute_wave(active, target, source, i);
+    int most = 0;
+    bool first = true;
+    for (int j = 0; j < WARP; j++) {
+      if (!(active >> j & 1) || !brute_same_wave(brute_wave(active, target, source, j), wave))
+        continue;
+      first = first && j >= i;
+      const int takers = brute_takers(active, target, source, j);
+      if (takers > most) most = takers;
     }
-    for (int m = 0; m < 4 && !known; m++) seen[n][m] = key[m];
-    n += !known;
+    if (first) n += most;
   }
   return n;
 }

@@ -76,6 +76,13 @@ static void issue(Warp *w, const Insn *insn, unsigned lane, uint32_t to, const u
                                       .from_bytes = count};
 }
 
+static void source_addresses(Warp *w, const Insn *insn, const uint8_t count[LANES],
+                             uint64_t source[LANES]) {
+  access_addresses(w, insn->memory.copy.from, source);
+  for (int lane = 0; lane < LANES; lane++)
+    if (!count[lane]) source[lane] = EMU_NO_SOURCE;
+}
+
 static Flow exec_cp_async(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t address[LANES], source[LANES];
   uint8_t count[LANES], *host[LANES] = {0};
@@ -83,7 +90,7 @@ static Flow exec_cp_async(Warp *w, const Insn *insn, uint32_t active) {
   source_bytes(w, insn, count);
   uint32_t readable = resolve_source(w, insn, active, count, host);
   access_addresses(w, &insn->memory, address);
-  access_addresses(w, insn->memory.copy.from, source);
+  source_addresses(w, insn, count, source);
   access_resolve_copy(w, insn, active, address, source, &access);
   uint32_t lanes = access.valid & readable;
   if (!async_reserve(w, LANES)) {

@@ -77,7 +77,7 @@ static AccessCost cost_copy(CopyCache cache, unsigned bytes, uint32_t active,
   AccessCost sum = {0};
   for (int lane = 0; lane < WARP; lane++) {
     target[lane] = (int64_t)address[lane];
-    source[lane] = (int64_t)from[lane];
+    source[lane] = from[lane] == EMU_NO_SOURCE ? COPY_ZEROS : (int64_t)from[lane];
   }
   const int groups = cp_async_groups(cache, (int)bytes, active, mask);
   for (int g = 0; g < groups; g++) {
