@@ -11,6 +11,11 @@ static const char frame[] =
     ".func (.param .b16 r) low(.param .b32 x)\n"
     "{ .reg .b32 %%t; .reg .b16 %%h; ld.param.b32 %%t, [x]; cvt.u16.u32 %%h, %%t;\n"
     "  st.param.b16 [r], %%h; ret; }\n"
+    /* Members of packed structures, in and out. */
+    ".func (.param .align 1 .b8 r[15]) packed(.param .align 1 .b8 x[15])\n"
+    "{ .reg .b32 %%t<2>; .reg .b64 %%d; ld.param.b32 %%t0, [x+1]; ld.param.b64 %%d, [x+7];\n"
+    "  ld.param.s16 %%t1, [x+5]; st.param.b64 [r], %%d; st.param.b32 [r+10], %%t0;\n"
+    "  st.param.b8 [r+14], %%t1; ret; }\n"
     /* The sum of 0 to n, whose terms are stored in memory that alloca gave. */
     ".func (.reg .b32 sum) summed(.reg .b32 n)\n"
     "{ .reg .b32 %%i<4>; .reg .b64 %%a<6>; .reg .pred %%p;\n"
@@ -40,6 +45,7 @@ static uint32_t odd_only(uint32_t in, uint32_t lane) { return lane % 2 ? in + 7 
 static uint32_t sums(uint32_t in, uint32_t lane) { return (lane * (lane + 1) / 2) + 0 * in; }
 static uint32_t many(uint32_t in, uint32_t lane) { return 100 * sums(in, lane); }
 static uint32_t both(uint32_t in, uint32_t lane) { return in + lane + 11; }
+static uint32_t packed(uint32_t in, uint32_t lane) { return lane + in - 2; }
 static uint32_t again(uint32_t in, uint32_t lane) { return 1 + 0 * (in + lane); }
 
 static const Case cases[] = {
@@ -47,6 +53,14 @@ static const Case cases[] = {
     {"a shorter result", "mov.u32 %r9, -1; call.uni (%r9), low, (%r1);", halves, 0},
     {"nobody wants it", "call (_), plus, (%r1, 7); call (%r9), plus, (%r1, 7);", in_and_number, 0},
     {"by some", "@%p1 call (%r9), plus, (%r1, 7);", odd_only, 0},
+    {"packed members",
+     "mov.b64 %d3, {%r0, %r1}; { .param .align 1 .b8 x0[15]; .param .align 1 .b8 r0[15];\n"
+     "st.param.b32 [x0+1], %r1; st.param.b16 [x0+5], -2; @%p1 st.param.b64 [x0+7], %d3;\n"
+     "@!%p1 st.param.b64 [x0+7], %d3; call (r0), packed, (x0); ld.param.b64 %d4, [r0];\n"
+     "ld.param.b32 %r3, [r0+10]; ld.param.s8 %r4, [r0+14]; }\n"
+     "mov.b64 {%r5, %r6}, %d4; add.u32 %r9, %r5, %r3; add.u32 %r9, %r9, %r4;\n"
+     "setp.ne.u32 %p0, %r6, %r1; @%p0 mov.u32 %r9, 0;",
+     packed, 0},
     {"alloca in a function", "call (%r9), summed, (%r0);", sums, 0},
     {"a hundred of them",
      "mov.u32 %r2, 0; more: call (%r3), summed, (%r0); add.u32 %r9, %r9, %r3;\n"

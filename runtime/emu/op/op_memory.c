@@ -165,30 +165,52 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- parameters in registers --- */
 
-/* Elements are aligned, and so do not straddle the 8 bytes of a register. */
+/* An element of a .param variable in registers: of 8 bytes each, and in two of them where it is not
+ * aligned, as members of packed structures may be. */
+typedef struct {
+  uint64_t *low, *high; /* by lane; high is NULL where it is in one */
+  unsigned shift;
+  uint64_t mask; /* before the shift */
+} SlotElement;
+
+static SlotElement slot_element(Warp *w, const MemoryOp *op, unsigned i) {
+  const uint64_t at = (uint64_t)op->offset + i * op->bytes;
+  const Ref first = op->base + (Ref)(at / 8);
+  return (SlotElement){.low = warp_reg(w, first),
+                       .high = at % 8 + op->bytes > 8 ? warp_reg(w, first + 1) : NULL,
+                       .shift = (unsigned)(at % 8 * 8),
+                       .mask = op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1};
+}
+
 static Flow exec_load_slot(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   for (unsigned i = 0; i < op->elements; i++) {
+    const SlotElement e = slot_element(w, op, i);
     uint64_t *d = warp_reg(w, insn->d[i]);
-    uint64_t at = (uint64_t)op->offset + i * op->bytes;
-    const uint64_t *s = warp_reg(w, op->base + (Ref)(at / 8));
-    uint64_t mask = op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1;
     FOR_LANES(lane, active) {
-      uint64_t value = s[lane] >> at % 8 * 8 & mask;
+      const uint64_t high = e.high ? e.high[lane] << (64 - e.shift) : 0;
+      const uint64_t value = (e.low[lane] >> e.shift | high) & e.mask;
       d[lane] = op->is_signed ? sign_extend(value, op->bytes) : value;
     }
   }
   return FLOW_NEXT;
 }
 
+static uint64_t replace_bits(uint64_t old, uint64_t mask, uint64_t bits) {
+  return (old & ~mask) | (bits & mask);
+}
+
 static Flow exec_store_slot(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   for (unsigned i = 0; i < op->elements; i++) {
+    const SlotElement e = slot_element(w, op, i);
     const uint64_t *s = warp_reg(w, insn->s[i]);
-    uint64_t at = (uint64_t)op->offset + i * op->bytes;
-    uint64_t *d = warp_reg(w, op->base + (Ref)(at / 8));
-    uint64_t mask = (op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1) << at % 8 * 8;
-    FOR_LANES(lane, active) d[lane] = (d[lane] & ~mask) | (s[lane] << at % 8 * 8 & mask);
+    FOR_LANES(lane, active) {
+      e.low[lane] = replace_bits(e.low[lane], e.mask << e.shift, s[lane] << e.shift);
+      if (!e.high) continue;
+      const unsigned left = 64 - e.shift;
+      e.high[lane] = replace_bits(e.high[lane], e.mask >> left, s[lane] >> left);
+    }
   }
   return FLOW_NEXT;
 }
@@ -202,10 +224,9 @@ static bool decode_slots(Decoder *d, const Operand *address) {
   uint64_t bytes = (uint64_t)op->bytes * op->elements;
   d->insn->kind = INSN_SLOT;
   op->offset = (int64_t)address->value;
-  if (address->value > symbol->bytes || symbol->bytes - address->value < bytes ||
-      address->value % op->bytes) {
-    decode_fail(d, "offset %llu is not an aligned one within '%.60s'",
-                (unsigned long long)address->value, symbol->name);
+  if (address->value > symbol->bytes || symbol->bytes - address->value < bytes) {
+    decode_fail(d, "offset %llu is not one within '%.60s'", (unsigned long long)address->value,
+                symbol->name);
   }
   op->base = ref_make(BANK_FRAME, (unsigned)symbol->slot);
   return true;
