@@ -133,6 +133,36 @@ static const Case cases[] = {
 };
 
 static const Constant constants[] = {
+    /* What ptxas makes of each is shown by the data of a variable that it initialises. */
+    {"constant expressions",
+     "mov.u64 %d3, (32 - WARP_SZ / 8) * 4 + (1 << 2 | !0) % 3; add.u64 %d3, %d3, -7 / 2;\n"
+     "add.u64 %d3, %d3, 10 - 3 - 2 << 8; selp.u64 %d4, 1 << 16, 0, 1 - 1 || 2 == 2 && !5 == 0;\n"
+     "add.u64 %d3, %d3, %d4; add.u64 %d3, %d3, 1 > 2 ? 9 : 0 ? 5 : 0x20000;",
+     0x20000 + 0x10000 + 0x500 - 3 + 112 + 2},
+    {"signs in constant expressions",
+     "mov.u64 %d3, (-8 >> 1) + 8; add.u64 %d3, %d3, ((-8U) >> 1 == 0x7ffffffffffffffc) << 4;\n"
+     "add.u64 %d3, %d3, (-1 > 0U) << 5; add.u64 %d3, %d3, (-1 > 0) << 6;\n"
+     "add.u64 %d3, %d3, ((.s64) 0xffffffffffffffff < 0) << 7;\n"
+     "add.u64 %d3, %d3, ((.u64) -1 / 2 == 0x7fffffffffffffff) << 8;\n"
+     "add.u64 %d3, %d3, (-7 % 3 == 0) << 9; add.u64 %d3, %d3, (~0 > 0) << 10;\n"
+     "add.u64 %d3, %d3, (1 << 65 == 2) << 11;",
+     4 + (1 << 4) + (1 << 5) + (1 << 7) + (1 << 8) + (1 << 9) + (1 << 10) + (1 << 11)},
+    {"floating constant expressions",
+     "mov.f32 %f1, (1.5 + 2e0) * 2. - .25 / -0d4000000000000000; mov.b32 %r4, %f1;\n"
+     "mov.f64 %d3, 1.e-1 + 2E-1; cvt.u64.u32 %d4, %r4; xor.b64 %d3, %d3, %d4;",
+     0x3fd3333333333334 ^ 0x40e40000},
+    {"addresses and items of constant expressions",
+     "st.shared.v2.u32 [%r20+2*4], {1+2, -(5)}; mov.b64 %d4, {3*4, 2-1}; ld.shared.u64 %d3, "
+     "[%r20+(1<<3)];\n"
+     "add.u64 %d3, %d3, %d4; ld.global.u32 %r4, [cell+4-4*1];\n"
+     "mov.u32 %r5, tile+(8+8); mov.u32 %r6, tile; sub.u32 %r5, %r5, %r6; cvt.u64.u32 %d4, %r5;\n"
+     "cvt.u64.u32 %d5, %r4; add.u64 %d3, %d3, %d4; add.u64 %d3, %d3, %d5;",
+     0xfffffffc0000000f + 16 + 7},
+    {"initialisers of constant expressions",
+     "{ .global .u64 z[3] = {3 * 4, z + 4 * 2, -1 + 2}; .global .f64 w = -1.5 * 2.0;\n"
+     "ld.global.u64 %d3, [z]; ld.global.u64 %d4, [z+8]; ld.global.u64 %d4, [%d4+8];\n"
+     "add.u64 %d3, %d3, %d4; ld.global.u64 %d4, [w]; xor.b64 %d3, %d3, %d4; }",
+     0xc00800000000000d},
     {"const symbol", "ld.const.b64 %d3, [pair+8];", 0x4004000000000000}, /* 2.5 */
     {"global symbol", "ld.global.u64 %d3, [cell];", 7},
     {"symbols of a body, which hide the module's",

@@ -80,6 +80,16 @@ static const Case cases[] = {
     {"no end", HEAD ".entry k {\nret;", 5, "has no end"},
     {"string without end", HEAD ".file 1 \"abc\n", 4, "string without an end"},
     {"bad character", KERNEL("mov.u32 %r0, `;"), 7, "expected an operand"},
+    {"constant divided by zero", KERNEL("mov.u32 %r0, 5 / (1 - 1);"), 7, "divided by zero"},
+    {"remainder of zero", KERNEL("mov.u32 %r0, 5 % (1 - 1);"), 7, "divided by zero"},
+    {"real constant divided by zero", KERNEL("mov.f32 %r0, 5.0 / 0.0;"), 7, "divided by zero"},
+    {"constants of two types", KERNEL("mov.u32 %r0, 1.5 + 2;"), 7, "different types"},
+    {"bits of a real constant", KERNEL("mov.u32 %r0, ~1.5;"), 7, "integer constant"},
+    {"choice by a real constant", KERNEL("mov.u32 %r0, 1.5 ? 1 : 2;"), 7, "integer constant"},
+    {"address beside a real constant", KERNEL("ld.global.u32 %r0, [%d0+1.5];"), 7,
+     "integer constant"},
+    {"open constant", KERNEL("mov.u32 %r0, (1 + 2;"), 7, "expected ')'"},
+    {"half a choice", KERNEL("mov.u32 %r0, 1 ? 2;"), 7, "expected ':'"},
     {"huge integer", KERNEL("mov.u64 %d0, 99999999999999999999;"), 7, "exceeds 64 bits"},
     {"short float", KERNEL("mov.b32 %r0, 0f3F80;"), 7, "too few digits"},
     {"32-bit addresses", ".version 9.0\n.address_size 32\n", 2, "64-bit"},
@@ -133,6 +143,16 @@ static void run_nested(const Case *c) {
   memset(ptx + n, '{', 2000);
   snprintf(ptx + n + 2000, sizeof ptx - n - 2000, "ret; ");
   run_case(c, ptx);
+}
+
+static void test_deep_constant(void) {
+  static const Case c = {"constant nested too deep", NULL, 7, "too deep"};
+  char ptx[4096];
+  size_t n =
+      (size_t)snprintf(ptx, sizeof ptx, HEAD ".entry k\n{\n.reg .b32 %%r<2>;\nmov.u32 %%r0, ");
+  memset(ptx + n, '(', 2000);
+  snprintf(ptx + n + 2000, sizeof ptx - n - 2000, "1; ret; }");
+  run_case(&c, ptx);
 }
 
 /* Several mistakes are all reported, each with the source line of its .loc. */
@@ -300,6 +320,7 @@ int main(void) {
     else
       run_nested(&cases[i]);
   }
+  test_deep_constant();
   test_all_errors();
   test_other_kernel();
   test_launch_bounds();

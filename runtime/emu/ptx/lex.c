@@ -116,6 +116,16 @@ static Token lex_decimal_float(Lexer *lexer, Token token) {
   return token;
 }
 
+/* At 1.5, 1., .5 or 1e5. */
+static bool is_decimal_float(const Lexer *lexer) {
+  int n = 0;
+  while (is_digit(peek(lexer, n)) && n < 64) n++;
+  if (peek(lexer, n) == '.') return true;
+  if (peek(lexer, n) != 'e' && peek(lexer, n) != 'E') return false;
+  n += peek(lexer, n + 1) == '-' || peek(lexer, n + 1) == '+';
+  return is_digit(peek(lexer, n + 1));
+}
+
 static int int_base(Lexer *lexer) {
   char next = peek(lexer, 1);
   if (peek(lexer, 0) != '0') return 10;
@@ -140,7 +150,7 @@ static Token lex_int(Lexer *lexer, Token token) {
   return is_name(peek(lexer, 0)) ? token_bad(token, "malformed number") : token;
 }
 
-static Token lex_number(Lexer *lexer, Token token) {
+static Token lex_digits(Lexer *lexer, Token token) {
   char next = peek(lexer, 1);
   if (*lexer->at == '0' && (next == 'f' || next == 'F')) {
     return lex_float_bits(lexer, token, 8, TOKEN_F32);
@@ -148,10 +158,14 @@ static Token lex_number(Lexer *lexer, Token token) {
   if (*lexer->at == '0' && (next == 'd' || next == 'D')) {
     return lex_float_bits(lexer, token, 16, TOKEN_F64);
   }
-  int n = 0;
-  while (is_digit(peek(lexer, n)) && n < 64) n++;
-  if (peek(lexer, n) == '.' && is_digit(peek(lexer, n + 1))) return lex_decimal_float(lexer, token);
+  if (is_decimal_float(lexer)) return lex_decimal_float(lexer, token);
   return lex_int(lexer, token);
+}
+
+static Token lex_number(Lexer *lexer, Token token) {
+  token = lex_digits(lexer, token);
+  if (token.kind != TOKEN_BAD) token.length = (int)(lexer->at - token.text);
+  return token;
 }
 
 /* A quote after a backslash does not end the string: nvcc escapes names of files in this way. */
@@ -172,7 +186,7 @@ Token ptx_lex_next(Lexer *lexer) {
   Token token = {.kind = TOKEN_END, .text = lexer->at, .line = lexer->line};
   if (lexer->at >= lexer->end) return token;
   char c = *lexer->at;
-  if (is_digit(c)) return lex_number(lexer, token);
+  if (is_digit(c) || (c == '.' && is_digit(peek(lexer, 1)))) return lex_number(lexer, token);
   if (c == '"') return lex_string(lexer, token);
   if (is_name(c) || (c == '%' && is_name(peek(lexer, 1))) ||
       (c == '.' && is_name(peek(lexer, 1)))) {

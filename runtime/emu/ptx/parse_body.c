@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/ptx/parse_constant.h"
 #include "emu/ptx/parse_decl.h"
 #include "emu/ptx/parse_loc.h"
 
@@ -82,10 +83,7 @@ static Operand parse_named(Parser *p) {
   int index = 0;
   Symbol *symbol = find_named(p->scope, operand.name, &index);
   if (!symbol && parse_part(p, &operand)) return operand;
-  if (!symbol && strcmp(operand.name, "WARP_SZ") == 0) {
-    operand.kind = OPERAND_INT;
-    operand.value = EMU_LANES;
-  } else if (strcmp(operand.name, "_") == 0) {
+  if (strcmp(operand.name, "_") == 0) {
     operand.kind = OPERAND_SINK;
   } else if (symbol && symbol->kind == SYMBOL_REG &&
              (symbol->type == ARITH_B128 || symbol->vector > 1)) {
@@ -96,27 +94,25 @@ static Operand parse_named(Parser *p) {
     operand.kind = OPERAND_SPECIAL;
   } else {
     operand.symbol = symbol;
-    if (ptx_take(p, '+')) operand.value = (uint64_t)ptx_int(p);
+    if (ptx_take(p, '+')) operand.value = (uint64_t)ptx_constant_int(p);
   }
   return operand;
 }
 
-static Operand parse_number(Parser *p, bool negative) {
-  Operand operand = {.kind = OPERAND_INT, .value = p->token.value};
-  if (p->token.kind == TOKEN_F32)
-    operand.kind = OPERAND_F32;
-  else if (p->token.kind == TOKEN_F64)
-    operand.kind = OPERAND_F64;
-  else if (p->token.kind != TOKEN_INT)
-    ptx_fail(p, "expected an operand");
-  if (!p->failed) ptx_advance(p);
-  if (!negative) return operand;
-  if (operand.kind == OPERAND_F32)
-    operand.value ^= 1ull << 31;
-  else if (operand.kind == OPERAND_F64)
-    operand.value ^= 1ull << 63;
-  else
-    operand.value = 0 - operand.value;
+static Operand parse_number(Parser *p) {
+  const Constant c = ptx_constant(p);
+  const OperandKind kind = c.kind == TOKEN_F32   ? OPERAND_F32
+                           : c.kind == TOKEN_F64 ? OPERAND_F64
+                                                 : OPERAND_INT;
+  return (Operand){.kind = kind, .value = c.value};
+}
+
+/* A constant, or a name with or without a sign. */
+static Operand parse_item(Parser *p) {
+  if (ptx_is_constant(p)) return parse_number(p);
+  const bool negated = ptx_take(p, '-') || ptx_take(p, '!');
+  Operand operand = parse_named(p);
+  operand.negated = negated;
   return operand;
 }
 
@@ -130,17 +126,11 @@ static Operand parse_group(Parser *p, OperandKind kind, char close) {
       ptx_fail(p, "more than %d items in a list", MAX_ITEMS);
       break;
     }
-    const bool negative = ptx_take(p, '-'), named = p->token.kind == TOKEN_WORD;
-    items[operand.items] = named ? parse_named(p) : parse_number(p, negative);
-    items[operand.items++].negated = named && negative;
+    items[operand.items++] = parse_item(p);
   }
   operand.item = ARENA_ARRAY(p->arena, Operand, (size_t)operand.items + 1);
   if (operand.items) memcpy(operand.item, items, (size_t)operand.items * sizeof *items);
   return operand;
-}
-
-static Operand parse_item(Parser *p) {
-  return p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, false);
 }
 
 /* [address], or [texture {, sampler}, {coordinates}]. */
@@ -150,9 +140,9 @@ static Operand parse_memory(Parser *p) {
   operand.item = ARENA_ARRAY(p->arena, Operand, MOST);
   operand.item[0] = parse_item(p);
   if (ptx_take(p, '+'))
-    operand.value = (uint64_t)ptx_int(p);
+    operand.value = (uint64_t)ptx_constant_int(p);
   else if (ptx_token_is_punct(&p->token, '-'))
-    operand.value = (uint64_t)ptx_int(p);
+    operand.value = (uint64_t)ptx_constant_int(p);
   operand.value += operand.item[0].kind == OPERAND_SYMBOL ? operand.item[0].value : 0;
   while (!p->failed && operand.items < MOST && ptx_take(p, ','))
     operand.item[operand.items++] =
@@ -174,17 +164,13 @@ static Operand parse_vector(Parser *p) {
   return operand;
 }
 
-static Operand parse_operand(Parser *p) {
+/* Only calls have lists in parentheses; elsewhere a constant may begin with one. */
+static Operand parse_operand(Parser *p, bool of_call) {
   if (ptx_take(p, '{')) return parse_vector(p);
-  if (ptx_take(p, '(')) return parse_group(p, OPERAND_LIST, ')');
+  if (of_call && ptx_take(p, '(')) return parse_group(p, OPERAND_LIST, ')');
   if (ptx_take(p, '[')) return parse_memory(p);
-  const bool minus = ptx_take(p, '-');
-  if (minus && p->token.kind != TOKEN_WORD) return parse_number(p, true);
-  const bool negated = minus || ptx_take(p, '!');
-  if (p->token.kind != TOKEN_WORD) return parse_number(p, false);
-  Operand operand = parse_named(p);
-  operand.negated = negated;
-  parse_second(p, &operand);
+  Operand operand = parse_item(p);
+  if (operand.kind != OPERAND_INT) parse_second(p, &operand);
   return operand;
 }
 
@@ -200,7 +186,7 @@ static Operand *parse_guard(Parser *p) {
   return guard;
 }
 
-static int parse_operands(Parser *p, Operand operand[MAX_OPERANDS]) {
+static int parse_operands(Parser *p, bool of_call, Operand operand[MAX_OPERANDS]) {
   int count = 0;
   if (ptx_token_is_punct(&p->token, ';')) return 0;
   do {
@@ -208,13 +194,15 @@ static int parse_operands(Parser *p, Operand operand[MAX_OPERANDS]) {
       ptx_fail(p, "more than %d operands", MAX_OPERANDS);
       return count;
     }
-    operand[count++] = parse_operand(p);
+    operand[count++] = parse_operand(p, of_call);
   } while (!p->failed && ptx_take(p, ','));
   return count;
 }
 
+static bool is_call(const char *opcode) { return strncmp(opcode, "call", 4) == 0; }
+
 static void mark_addresses(const Statement *s) {
-  if (strncmp(s->opcode, "call", 4) == 0) return;
+  if (is_call(s->opcode)) return;
   for (int i = 0; i < s->operands; i++) {
     const Symbol *symbol = s->operand[i].symbol;
     if (symbol && symbol->kind == SYMBOL_FUNCTION) symbol->function->address_taken = true;
@@ -237,7 +225,7 @@ static void parse_instruction(Parser *p) {
   Statement s = {.line = p->token.line, .loc = p->loc};
   s.guard = parse_guard(p);
   s.opcode = ptx_name(p);
-  if (!p->failed) s.operands = parse_operands(p, operand);
+  if (!p->failed) s.operands = parse_operands(p, is_call(s.opcode), operand);
   if (!p->failed) ptx_expect(p, ';');
   if (p->failed) return;
   s.operand = ARENA_ARRAY(p->arena, Operand, (size_t)s.operands + 1);

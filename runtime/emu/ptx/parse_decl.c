@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "emu/ptx/parse_constant.h"
 
 enum { MAX_ALIGN = 1 << 16 };
 
@@ -202,9 +203,9 @@ static void fill_address(Parser *p, Fill *fill) {
     ptx_expect(p, ')');
   }
   if (ptx_take(p, '+'))
-    r->addend = ptx_int(p);
+    r->addend = ptx_constant_int(p);
   else if (ptx_token_is_punct(&p->token, '-'))
-    r->addend = ptx_int(p);
+    r->addend = ptx_constant_int(p);
   r->offset = fill->at;
   r->width = (int)fill->element;
   if (!fill_place(p, fill)) return;
@@ -213,17 +214,14 @@ static void fill_address(Parser *p, Fill *fill) {
 }
 
 static void fill_element(Parser *p, Fill *fill) {
-  if (p->token.kind == TOKEN_WORD) {
+  if (!ptx_is_constant(p)) {
     fill_address(p, fill);
     return;
   }
-  uint64_t bits = 0;
-  if (p->token.kind == TOKEN_F32 || p->token.kind == TOKEN_F64) {
-    bits = ptx_float_bits(p->token.value, p->token.kind == TOKEN_F64, fill->var->type);
-    ptx_advance(p);
-  } else {
-    bits = (uint64_t)ptx_int(p);
-  }
+  const Constant c = ptx_constant(p);
+  const bool is_float = c.kind == TOKEN_F32 || c.kind == TOKEN_F64;
+  const uint64_t bits =
+      is_float ? ptx_float_bits(c.value, c.kind == TOKEN_F64, fill->var->type) : c.value;
   if (ptx_token_is_punct(&p->token, '(')) ptx_fail(p, "masked addresses are not supported");
   uint8_t *place = p->failed ? NULL : fill_place(p, fill);
   if (place) memcpy(place, &bits, (size_t)fill->element);
