@@ -32,6 +32,10 @@ static void test_operands(void) {
       {"cvt.rn.f16x2.f32", ARITH_F16X2, {ARITH_F32, ARITH_F32}, 2, ARITH_VALUE, false},
       {"cvt.pack.sat.u16.s32", ARITH_B32, {ARITH_S32, ARITH_S32}, 2, ARITH_VALUE, false},
       {"cvt.u16.u64", ARITH_U16, {ARITH_U64}, 1, ARITH_VALUE, false},
+      {"fma.f32.rn.ftz", ARITH_F32, {ARITH_F32, ARITH_F32, ARITH_F32}, 3, ARITH_VALUE, false},
+      {"setp.u32.lo.and", ARITH_PRED, {ARITH_U32, ARITH_U32}, 2, ARITH_MASK, true},
+      {"cvt.u64.rzi.ftz.f32", ARITH_U64, {ARITH_F32}, 1, ARITH_VALUE, false},
+      {"mul.s32.wide", ARITH_S64, {ARITH_S32, ARITH_S32}, 2, ARITH_VALUE, false},
       {"dp4a.s32.u32", ARITH_U32, {ARITH_S32, ARITH_U32, ARITH_U32}, 3, ARITH_VALUE, false},
   };
   for (size_t i = 0; i < sizeof kRows / sizeof kRows[0]; i++) {
@@ -54,6 +58,7 @@ static void test_carry_flags(void) {
   } kRows[] = {{"add.cc.u32", ARITH_WRITES_CC},
                {"addc.u32", ARITH_READS_CC},
                {"subc.cc.s64", ARITH_READS_CC | ARITH_WRITES_CC},
+               {"subc.s64.cc", ARITH_READS_CC | ARITH_WRITES_CC},
                {"madc.hi.cc.u32", ARITH_READS_CC | ARITH_WRITES_CC},
                {"mad.lo.cc.u64", ARITH_WRITES_CC},
                {"add.u32", 0}};
@@ -73,7 +78,6 @@ static void test_refused(void) {
                                      "add.f32.f32",
                                      "add.rn.rn.f32",
                                      "add.sat.u32",
-                                     "add.f32.rn",
                                      "add..f32",
                                      "add.f32.",
                                      "add.bogus.f32",

@@ -101,12 +101,6 @@ static bool add_word(ArithParts *parts, const Word *word) {
   return false;
 }
 
-/* Modifiers precede the types, except in prmt.b32.f4e, and in min.s32.relu as CUDA's headers write
- * it. */
-static bool follows_type(const Word *word) {
-  return word->kind == WORD_MODE || (word->kind == WORD_FLAG && word->value == ARITH_RELU);
-}
-
 static bool add_token(ArithParts *parts, const char *name, size_t length) {
   const ArithType type = arith_type(name, (unsigned)length);
   if (type != ARITH_NONE) {
@@ -118,11 +112,11 @@ static bool add_token(ArithParts *parts, const char *name, size_t length) {
   if (strncmp(parts->op, "set", 3) == 0)
     word = find_word(compare_words, ARITH_COUNT(compare_words), name, length);
   if (word == NULL) word = find_word(plain_words, ARITH_COUNT(plain_words), name, length);
-  if (word == NULL || (parts->n_types > 0 && !follows_type(word))) return false;
-  return add_word(parts, word);
+  return word != NULL && add_word(parts, word);
 }
 
-/* Splits an opcode; REFUSED if a word is unknown, repeated, or out of order. */
+/* Splits an opcode; REFUSED if a word is unknown or repeated. Only the types have an order: ptxas
+ * takes fma.f32.rn, too, and CUDA's headers write min.s32.relu. */
 static ArithStatus split_opcode(const char *opcode, ArithParts *parts) {
   memset(parts, 0, sizeof *parts);
   size_t length = strcspn(opcode, ".");
