@@ -36,7 +36,7 @@ static void place_global(EmuModule *m, Symbol *var) {
   }
 }
 
-static bool relocation_value(const Symbol *var, const Relocation *r, uint64_t *value) {
+static bool relocation_address(const Symbol *var, const Relocation *r, uint64_t *value) {
   Symbol *symbol = ptx_scope_find(var->scope, r->name);
   if (!symbol) return false;
   if (symbol->kind == SYMBOL_FUNCTION) {
@@ -47,6 +47,12 @@ static bool relocation_value(const Symbol *var, const Relocation *r, uint64_t *v
   if (symbol->kind != SYMBOL_VAR || symbol->space == EMU_SHARED) return false;
   bool window = r->generic && symbol->space == EMU_CONST;
   *value = symbol->address + (uint64_t)r->addend + (window ? WINDOW_BASE(EMU_CONST) : 0);
+  return true;
+}
+
+static bool relocation_value(const Symbol *var, const Relocation *r, uint64_t *value) {
+  if (!relocation_address(var, r, value)) return false;
+  if (r->mask) *value = (*value & r->mask) / (r->mask & -r->mask);
   return true;
 }
 

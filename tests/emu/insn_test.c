@@ -163,6 +163,19 @@ static const Constant constants[] = {
      "ld.global.u64 %d3, [z]; ld.global.u64 %d4, [z+8]; ld.global.u64 %d4, [%d4+8];\n"
      "add.u64 %d3, %d3, %d4; ld.global.u64 %d4, [w]; xor.b64 %d3, %d3, %d4; }",
      0xc00800000000000d},
+    {"an initialiser of bytes of addresses",
+     "{ .global .u64 z[2] = {1, 77};\n"
+     ".global .align 8 .u8 w[16] = {0XFF(generic(z)+8), 0xFF00(generic(z)+8), 0xFF0000(z+8), "
+     "0xFF000000(z+8), 0xFF00000000(z+8), 0xFF0000000000(z+8), 0xFF000000000000(z+8), "
+     "0xFF00000000000000(z+8), 9};\n"
+     "ld.global.u64 %d4, [w]; ld.global.u64 %d3, [%d4]; ld.global.u64 %d4, [w+8];\n"
+     "mad.lo.u64 %d3, %d4, 100, %d3; }",
+     977},
+    {"several variables of one declaration",
+     "{ .global .u32 x = 3, y[2] = {4, 5}, z;\n# 7 \"a preprocessor's line\"\n"
+     "ld.global.u32 %r4, [x]; ld.global.u32 %r5, [y+4]; ld.global.u32 %r6, [z];\n"
+     "mad.lo.u32 %r4, %r4, 10, %r5; mad.lo.u32 %r4, %r4, 10, %r6; cvt.u64.u32 %d3, %r4; }",
+     350},
     {"const symbol", "ld.const.b64 %d3, [pair+8];", 0x4004000000000000}, /* 2.5 */
     {"global symbol", "ld.global.u64 %d3, [cell];", 7},
     {"symbols of a body, which hide the module's",

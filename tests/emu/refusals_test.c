@@ -107,6 +107,9 @@ static const Case cases[] = {
     {"odd alignment", HEAD ".global .align 3 .b8 x[4];\n", 4, "alignment"},
     {"long initialiser", HEAD ".global .b8 x[2] = {1, 2, 3};\n", 4, "longer than the variable"},
     {"unknown initialiser", HEAD ".global .u64 x = y;\n", 4, "unknown name 'y'"},
+    {"mask of no bits", HEAD ".global .u8 y; .global .u8 x = 0(y);\n", 4, "no mask"},
+    {"mask of an address without an end", HEAD ".global .u8 y; .global .u8 x = 0xFF(y;\n", 4,
+     "expected ')'"},
     {"nested too deep", NULL, 6, "nested deeper"},
     {"parameter overrun",
      HEAD ".func f(.param .b32 a)\n{ .reg .b64 %x; ld.param.b64 %x, [a]; ret; }\n"
@@ -143,6 +146,20 @@ static void run_nested(const Case *c) {
   memset(ptx + n, '{', 2000);
   snprintf(ptx + n + 2000, sizeof ptx - n - 2000, "ret; ");
   run_case(c, ptx);
+}
+
+/* A declaration that is refused at its end takes nothing after it along. */
+static void test_refused_variable(void) {
+  static const char ptx[] =
+      HEAD ".extern .global .u32 y;\n.entry k\n{\n.reg .b32 %r<4>;\nret;\n}\n";
+  EmuMemory *memory = emu_memory_new();
+  EmuModule *module = emu_load(memory, ptx, strlen(ptx));
+  int errors;
+  const EmuError *error = emu_errors(module, &errors);
+  CHECK(errors == 1 && strstr(error->message, "is external"), "%d errors: %s", errors,
+        errors ? error[errors - 1].message : "");
+  emu_unload(module);
+  emu_memory_free(memory);
 }
 
 static void test_deep_constant(void) {
@@ -321,6 +338,7 @@ int main(void) {
       run_nested(&cases[i]);
   }
   test_deep_constant();
+  test_refused_variable();
   test_all_errors();
   test_other_kernel();
   test_launch_bounds();

@@ -34,6 +34,7 @@ typedef struct Relocation {
   Symbol *symbol;
   int64_t addend;
   uint64_t offset;
+  uint64_t mask; /* the bits of it that the word holds, moved to the right; 0: all */
   int width, line;
   bool generic;
 } Relocation;

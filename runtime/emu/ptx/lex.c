@@ -54,7 +54,7 @@ static void skip_space(Lexer *lexer) {
       lexer->at++;
     } else if (c == ' ' || c == '\t' || c == '\r') {
       lexer->at++;
-    } else if (c == '/' && peek(lexer, 1) == '/') {
+    } else if (c == '#' || (c == '/' && peek(lexer, 1) == '/')) { /* #: a preprocessor's */
       skip_line(lexer);
     } else if (c == '/' && peek(lexer, 1) == '*') {
       skip_comment(lexer);

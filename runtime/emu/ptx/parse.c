@@ -161,15 +161,6 @@ static bool take_linkage(Parser *p, bool *is_extern) {
          ptx_take_word(p, ".common");
 }
 
-static void parse_module_variable(Parser *p, EmuSpace space, bool is_extern) {
-  ptx_advance(p);
-  do {
-    Symbol *var = ptx_variable(p, space, is_extern);
-    if (var && ptx_take(p, '=')) ptx_initialiser(p, var);
-  } while (!p->failed && ptx_take(p, ','));
-  ptx_expect(p, ';');
-}
-
 /* Reads .version 9.0. */
 static void parse_version(Parser *p) {
   ptx_advance(p);
@@ -203,7 +194,8 @@ static bool parse_module_level_variable(Parser *p, bool is_extern) {
   } spaces[] = {{".global", EMU_GLOBAL}, {".const", EMU_CONST}, {".shared", EMU_SHARED}};
   for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
     if (!ptx_token_is(&p->token, spaces[i].directive)) continue;
-    parse_module_variable(p, spaces[i].space, is_extern);
+    ptx_advance(p);
+    ptx_variables(p, spaces[i].space, is_extern);
     return true;
   }
   return false;
@@ -242,7 +234,7 @@ static void parse_item(Parser *p) {
 
 static void recover_item(Parser *p) {
   if (!p->failed) return;
-  if (p->token.kind != TOKEN_END) ptx_advance(p);
+  if (p->token.kind != TOKEN_END && !ptx_token_is_punct(&p->token, ';')) ptx_advance(p);
   ptx_recover(p);
   if (ptx_token_is_punct(&p->token, '}')) ptx_advance(p);
 }

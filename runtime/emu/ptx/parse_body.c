@@ -260,17 +260,6 @@ static void parse_label(Parser *p) {
     ptx_skip_statement(p); /* it adds nothing to the call's own operands */
 }
 
-static void parse_local_variable(Parser *p, EmuSpace space) {
-  ptx_advance(p);
-  do {
-    Symbol *var = ptx_variable(p, space, false);
-    if (var && space == EMU_PARAM) ptx_place_in_slots(p, var);
-    const bool constant = space == EMU_GLOBAL || space == EMU_CONST;
-    if (var && constant && ptx_take(p, '=')) ptx_initialiser(p, var);
-  } while (!p->failed && ptx_take(p, ','));
-  ptx_expect(p, ';');
-}
-
 static bool parse_variables(Parser *p) {
   static const struct {
     const char *directive;
@@ -282,7 +271,8 @@ static bool parse_variables(Parser *p) {
                 {".const", EMU_CONST}};
   for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
     if (!ptx_token_is(&p->token, spaces[i].directive)) continue;
-    parse_local_variable(p, spaces[i].space);
+    ptx_advance(p);
+    ptx_variables(p, spaces[i].space, false);
     return true;
   }
   return false;

@@ -121,25 +121,32 @@ static int slots_of(Parser *p, uint64_t bytes) {
 
 /* Parameters of device functions, and those that a call builds, are kept in registers, one slot for
  * 8 bytes. */
-void ptx_place_in_slots(Parser *p, Symbol *var) {
+static void place_in_slots(Parser *p, Symbol *var) {
   var->in_slots = true;
   var->slot = p->function->slots;
   p->function->slots += slots_of(p, var->bytes);
 }
 
-Symbol *ptx_variable(Parser *p, EmuSpace space, bool is_extern) {
-  Symbol var = {.kind = SYMBOL_VAR, .space = space, .line = p->token.line};
+/* What variables of one declaration share. */
+static Symbol parse_shared_part(Parser *p, EmuSpace space) {
+  Symbol var = {.kind = SYMBOL_VAR, .space = space};
   var.managed = parse_attribute(p);
   if (ptx_take_word(p, ".align")) var.align = parse_align(p);
-  unsigned vector = parse_vector(p);
+  var.managed |= parse_attribute(p);
+  const unsigned vector = parse_vector(p);
   var.type = parse_variable_type(p);
   var.pointer = parse_pointer(p);
   if (ptx_take_word(p, ".align")) var.align = parse_align(p);
-  var.name = ptx_name(p);
   var.bytes = (arith_bits(var.type) + 7) / 8 * vector;
   if (!var.align) var.align = var.bytes ? (uint32_t)var.bytes : 1;
+  return var;
+}
+
+static Symbol *declare(Parser *p, Symbol var, bool is_extern) {
+  var.line = p->token.line;
+  var.name = ptx_name(p);
   parse_array(p, &var);
-  if (is_extern && space != EMU_SHARED) {
+  if (is_extern && var.space != EMU_SHARED) {
     ptx_fail(p, "'%s' is external: linking is not supported", var.name);
   }
   if (p->failed) return NULL;
@@ -169,8 +176,8 @@ static Symbol *formal_register(Parser *p) {
 Symbol *ptx_formal(Parser *p) {
   if (ptx_take_word(p, ".reg")) return formal_register(p);
   if (!ptx_take_word(p, ".param")) ptx_fail(p, "expected .param");
-  Symbol *formal = ptx_variable(p, EMU_PARAM, false);
-  if (formal && !p->function->is_entry) ptx_place_in_slots(p, formal);
+  Symbol *formal = declare(p, parse_shared_part(p, EMU_PARAM), false);
+  if (formal && !p->function->is_entry) place_in_slots(p, formal);
   return formal;
 }
 
@@ -193,8 +200,9 @@ static uint8_t *fill_place(Parser *p, Fill *fill) {
   return place;
 }
 
-static void fill_address(Parser *p, Fill *fill) {
+static void fill_address(Parser *p, Fill *fill, uint64_t mask) {
   Relocation *r = ARENA_NEW(p->arena, Relocation);
+  r->mask = mask;
   r->line = p->token.line;
   r->name = ptx_name(p);
   if (strcmp(r->name, "generic") == 0 && ptx_take(p, '(')) {
@@ -213,21 +221,31 @@ static void fill_address(Parser *p, Fill *fill) {
   fill->var->relocations = r;
 }
 
+/* 0xFF00(x): the second byte of x's address, of which nvcc fills packed structures. */
+static void fill_masked(Parser *p, Fill *fill, Constant mask) {
+  if (mask.kind != TOKEN_INT || !mask.value) ptx_fail(p, "no mask of an address before this,");
+  fill_address(p, fill, mask.value);
+  ptx_expect(p, ')');
+}
+
 static void fill_element(Parser *p, Fill *fill) {
   if (!ptx_is_constant(p)) {
-    fill_address(p, fill);
+    fill_address(p, fill, 0);
     return;
   }
   const Constant c = ptx_constant(p);
   const bool is_float = c.kind == TOKEN_F32 || c.kind == TOKEN_F64;
   const uint64_t bits =
       is_float ? ptx_float_bits(c.value, c.kind == TOKEN_F64, fill->var->type) : c.value;
-  if (ptx_token_is_punct(&p->token, '(')) ptx_fail(p, "masked addresses are not supported");
+  if (ptx_take(p, '(')) {
+    fill_masked(p, fill, c);
+    return;
+  }
   uint8_t *place = p->failed ? NULL : fill_place(p, fill);
   if (place) memcpy(place, &bits, (size_t)fill->element);
 }
 
-void ptx_initialiser(Parser *p, Symbol *var) {
+static void initialise(Parser *p, Symbol *var) {
   Fill fill = {.var = var, .element = (arith_bits(var->type) + 7) / 8};
   if (fill.element > 8 || var->dynamic || var->space == EMU_SHARED) {
     ptx_fail(p, "this initialiser is not supported");
@@ -240,6 +258,17 @@ void ptx_initialiser(Parser *p, Symbol *var) {
     if (!ptx_token_is_punct(&p->token, '}')) fill_element(p, &fill);
     while (depth > 0 && ptx_take(p, '}')) depth--;
   } while (!p->failed && depth > 0 && ptx_expect(p, ','));
+}
+
+void ptx_variables(Parser *p, EmuSpace space, bool is_extern) {
+  const Symbol shared = parse_shared_part(p, space);
+  const bool constant = space == EMU_GLOBAL || space == EMU_CONST;
+  do {
+    Symbol *var = declare(p, shared, is_extern);
+    if (var && space == EMU_PARAM) place_in_slots(p, var);
+    if (var && constant && ptx_take(p, '=')) initialise(p, var);
+  } while (!p->failed && ptx_take(p, ','));
+  ptx_expect(p, ';');
 }
 
 /* --- registers --- */

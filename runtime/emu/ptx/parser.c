@@ -33,6 +33,7 @@ bool ptx_take(Parser *p, char punct) {
 }
 
 bool ptx_expect(Parser *p, char punct) {
+  if (p->failed) return false; /* ptx_recover needs the end of the statement */
   if (ptx_take(p, punct)) return true;
   ptx_fail(p, "expected '%c'", punct);
   return false;
