@@ -2,6 +2,9 @@
 #include "emu/emu_run.h"
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
+#define OF_PARAMETER(body)                                                                         \
+  HEAD ".func f(.param .b64 x, .param .b64 y)\n{\n.reg .b32 %r<2>; .reg .b64 %d<2>; .reg .pred "   \
+       "%p<1>;\n" body "\nret;\n}\n.entry k { .param .b64 p0; call f, (p0, p0); ret; }"
 #define KERNEL(body)                                                                               \
   HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred "      \
        "%p<2>;\n" body "\nret;\n}\n"
@@ -110,6 +113,21 @@ static const Case cases[] = {
     {"mask of no bits", HEAD ".global .u8 y; .global .u8 x = 0(y);\n", 4, "no mask"},
     {"mask of an address without an end", HEAD ".global .u8 y; .global .u8 x = 0xFF(y;\n", 4,
      "expected ')'"},
+    {"address of a parameter stored", OF_PARAMETER("mov.u64 %d0, x; st.global.u64 [%d1], %d0;"), 7,
+     "the address of parameter 'x'"},
+    {"address of a parameter and a register",
+     OF_PARAMETER("mov.u64 %d0, x; add.s64 %d1, %d0, %d1; ld.param.u32 %r0, [%d1];"), 7,
+     "the address of parameter 'x'"},
+    {"address of one of two parameters",
+     OF_PARAMETER("mov.u64 %d0, x; @%p0 mov.u64 %d0, y; ld.param.u32 %r0, [%d0];"), 7,
+     "the address of parameter 'x'"},
+    {"address of a parameter, beyond its end",
+     OF_PARAMETER(
+         "mov.u64 %d0, x; add.s64 %d0, %d0, 0; add.s64 %d1, %d0, 5; ld.param.u32 %r0, [%d1];"),
+     7, "the address of parameter 'x'"},
+    {"beyond a parameter's end",
+     OF_PARAMETER("mov.u64 %d0, x; add.s64 %d1, %d0, 5; ld.param.u32 %r0, [%d1];"), 7,
+     "offset 5 is not one within 'x'"},
     {"nested too deep", NULL, 6, "nested deeper"},
     {"parameter overrun",
      HEAD ".func f(.param .b32 a)\n{ .reg .b64 %x; ld.param.b64 %x, [a]; ret; }\n"

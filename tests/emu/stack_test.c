@@ -16,6 +16,13 @@ static const char frame[] =
     "{ .reg .b32 %%t<2>; .reg .b64 %%d; ld.param.b32 %%t0, [x+1]; ld.param.b64 %%d, [x+7];\n"
     "  ld.param.s16 %%t1, [x+5]; st.param.b64 [r], %%d; st.param.b32 [r+10], %%t0;\n"
     "  st.param.b8 [r+14], %%t1; ret; }\n"
+    /* The same as code that is not optimised reads them. */
+    ".func (.param .align 1 .b8 r[15]) unoptimised(.param .align 1 .b8 x[15])\n"
+    "{ .reg .b32 %%t<2>; .reg .b64 %%d<5>; mov.u64 %%d1, x; add.s64 %%d2, %%d1, 8;\n"
+    "  add.s64 %%d3, %%d2, -3; mov.b64 %%d4, x+4; ld.param.b32 %%t0, [%%d1+1];\n"
+    "  ld.param.b64 %%d0, [%%d2+-1]; ld.param.s8 %%t1, [%%d3+1]; shl.b32 %%t1, %%t1, 8;\n"
+    "  add.s64 %%d0, %%d0, 0; st.param.b64 [r], %%d0; st.param.b32 [r+10], %%t0;\n"
+    "  ld.param.u8 %%t0, [%%d4+1]; or.b32 %%t1, %%t1, %%t0; st.param.b8 [r+14], %%t1; ret; }\n"
     /* The sum of 0 to n, whose terms are stored in memory that alloca gave. */
     ".func (.reg .b32 sum) summed(.reg .b32 n)\n"
     "{ .reg .b32 %%i<4>; .reg .b64 %%a<6>; .reg .pred %%p;\n"
@@ -53,6 +60,14 @@ static const Case cases[] = {
     {"a shorter result", "mov.u32 %r9, -1; call.uni (%r9), low, (%r1);", halves, 0},
     {"nobody wants it", "call (_), plus, (%r1, 7); call (%r9), plus, (%r1, 7);", in_and_number, 0},
     {"by some", "@%p1 call (%r9), plus, (%r1, 7);", odd_only, 0},
+    {"packed members by their addresses",
+     "mov.b64 %d3, {%r0, %r1}; { .param .align 1 .b8 x0[15]; .param .align 1 .b8 r0[15];\n"
+     "st.param.b32 [x0+1], %r1; st.param.b16 [x0+5], -2; st.param.b64 [x0+7], %d3;\n"
+     "call (r0), unoptimised, (x0); ld.param.b64 %d4, [r0]; ld.param.b32 %r3, [r0+10];\n"
+     "ld.param.s8 %r4, [r0+14]; }\n"
+     "mov.b64 {%r5, %r6}, %d4; add.u32 %r9, %r5, %r3; add.u32 %r9, %r9, %r4;\n"
+     "setp.ne.u32 %p0, %r6, %r1; @%p0 mov.u32 %r9, 0;",
+     packed, 0},
     {"packed members",
      "mov.b64 %d3, {%r0, %r1}; { .param .align 1 .b8 x0[15]; .param .align 1 .b8 r0[15];\n"
      "st.param.b32 [x0+1], %r1; st.param.b16 [x0+5], -2; @%p1 st.param.b64 [x0+7], %d3;\n"

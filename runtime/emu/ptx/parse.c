@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "emu/ptx/param_address.h"
 #include "emu/ptx/parse_body.h"
 #include "emu/ptx/parse_decl.h"
 #include "emu/ptx/parse_loc.h"
@@ -130,6 +131,7 @@ static Function *parse_heading_and_body(Parser *p, bool is_entry) {
   if (f && fresh.defined) {
     ptx_advance(p);
     ptx_body(p, f);
+    ptx_settle_param_addresses(f);
   } else if (f) {
     ptx_expect(p, ';');
   } else {
