@@ -66,7 +66,7 @@ static uint32_t resolve_source(Warp *w, const Insn *insn, uint32_t active,
 
 static void issue(Warp *w, const Insn *insn, unsigned lane, uint32_t to, const uint8_t *from,
                   uint8_t count) {
-  race_async_issue(w, lane, to, insn->memory.bytes);
+  race_async_issue(w, insn, lane, to);
   w->async[w->asyncs++] = (AsyncCopy){.insn = insn,
                                       .from = from,
                                       .to = to,

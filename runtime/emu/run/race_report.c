@@ -13,12 +13,21 @@ static uint32_t rank_of(const RaceTouch *t, const RaceStamp *stamp) {
 
 /* Since sm_70 the lanes of a warp run in no order of their own; those of one instruction are not
  * told of __syncwarp(), which cannot part them. */
+static bool is_of_warp(const RaceTouch *t, const RaceStamp *old) {
+  return (old->thread - 1u) / LANES == (uint32_t)t->warp->slot && old->pc != t->now.pc;
+}
+
+static bool by_copy(const RaceTouch *t, const RaceStamp *old) {
+  const uint32_t slots = (uint32_t)t->warp->block->warps + 1;
+  return (old->thread - 1u) / LANES % slots == slots - 1;
+}
+
 static const char *missing(const RaceTouch *t, const RaceStamp *old) {
-  const bool same_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->slot;
+  if (by_copy(t, old)) return "wait on its mbarrier between";
   if (t->warp->block->program->arrives_relaxed && rank_of(t, old) != (uint32_t)t->warp->block->rank)
     return "barrier between: barrier.cluster.arrive.relaxed orders only what a fence precedes";
-  return same_warp && old->pc != t->now.pc ? "barrier between: lanes of one warp need __syncwarp()"
-                                           : "barrier between";
+  return is_of_warp(t, old) ? "barrier between: lanes of one warp need __syncwarp()"
+                            : "barrier between";
 }
 
 static uint32_t thread_of(const RaceTouch *t, const RaceStamp *now) {
@@ -40,12 +49,8 @@ static const char *name_of(const RaceTouch *t, const RaceStamp *old, char text[9
   return text;
 }
 
-static bool by_copy(const RaceTouch *t, const RaceStamp *old) {
-  const uint32_t slots = (uint32_t)t->warp->block->warps + 1;
-  return (old->thread - 1u) / LANES % slots == slots - 1;
-}
-
-void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at) {
+static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at,
+                 const char *lacks) {
   Block *block = t->warp->block;
   char name[96];
   const Insn *other = &block->program->insn[old->pc];
@@ -54,8 +59,16 @@ void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did
   if (!first) return;
   finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
                    (unsigned long long)at, name_of(t, old, name), other_did,
-                   insn_line_from(block->program, other, t->insn).text,
-                   by_copy(t, old) ? "wait on its mbarrier between" : missing(t, old));
+                   insn_line_from(block->program, other, t->insn).text, lacks);
+}
+
+void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at) {
+  tell(t, old, other_did, at, missing(t, old));
+}
+
+void race_report_flying(const RaceTouch *t, const RaceFlying *copy, uint64_t at) {
+  const RaceStamp old = {.thread = copy->thread, .pc = copy->pc};
+  tell(t, &old, "still copies by cp.async", at, "wait for the copy between");
 }
 
 /* The wait of the warp for the copy's mbarrier, if it was for an earlier phase, or NULL. */
