@@ -80,12 +80,14 @@ typedef struct {
   EmuFinding finding;
   const Insn *insn;
   uint64_t block;
+  bool of_warp; /* of a race: so far only between instructions of one warp */
 } Found;
 
 /* The findings of one host thread. */
 typedef struct {
   Found *found;
   int count, capacity;
+  int told; /* the one that finding_describe() gives its text */
 } Findings;
 
 /* --- a warp --- */

@@ -58,6 +58,17 @@ static void note_calls(Block *block, const Insn *insn, uint32_t thread, EmuFindi
   }
 }
 
+/* Whose finding it is. */
+static void set_thread(Block *block, Found *found, uint64_t number, uint32_t thread) {
+  EmuFinding *f = &found->finding;
+  found->block = number;
+  f->calls = 0;
+  if (number == block->number) note_calls(block, found->insn, thread, f);
+  block_thread(block, thread, f->thread);
+  block_index(block->launch, number, f->block);
+  block->findings->told = (int)(found - block->findings->found);
+}
+
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count) {
   Findings *list = block->findings;
@@ -71,15 +82,24 @@ bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_
   if (!has_room(block, list)) return false;
   found = &list->found[list->count++];
   SourceLoc source = insn_source(block->program, insn);
-  *found = (Found){.insn = insn, .block = number};
+  *found = (Found){.insn = insn};
   found->finding = (EmuFinding){.kind = kind,
                                 .file = ast_file(block->program->ast, source.file),
                                 .line = source.line,
                                 .ptx_line = insn->statement->line,
                                 .count = count};
-  if (number == block->number) note_calls(block, insn, thread, &found->finding);
-  block_thread(block, thread, found->finding.thread);
-  block_index(block->launch, number, found->finding.block);
+  set_thread(block, found, number, thread);
+  return true;
+}
+
+bool finding_add_race(Block *block, const Insn *insn, uint64_t number, uint32_t thread,
+                      bool of_warp) {
+  const bool first = finding_add_at(block, EMU_RACE, insn, number, thread, 1);
+  Found *found = find(block->findings, EMU_RACE, insn);
+  if (first) found->of_warp = of_warp;
+  if (!found || of_warp || !found->of_warp) return first;
+  found->of_warp = false;
+  set_thread(block, found, number, thread);
   return true;
 }
 
@@ -102,7 +122,7 @@ void finding_meets(Block *block, const Insn *insn, const Insn *other) {
 }
 
 static void describe(Block *block, const char *fmt, va_list args) {
-  EmuFinding *finding = &block->findings->found[block->findings->count - 1].finding;
+  EmuFinding *finding = &block->findings->found[block->findings->told].finding;
   vsnprintf(finding->message, sizeof finding->message, fmt, args);
 }
 

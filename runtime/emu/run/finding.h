@@ -13,7 +13,12 @@ bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t t
 /* The same for a thread of the block with that number, maybe another one. */
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count);
-/* The text of the finding that was added last. */
+/* The same of a race; of_warp: between two instructions of one warp, which __syncwarp() would
+ * order. Where a race between warps follows at the same instruction, that takes its place and its
+ * text: the advice for one warp would not help there. */
+bool finding_add_race(Block *block, const Insn *insn, uint64_t number, uint32_t thread,
+                      bool of_warp);
+/* The text of the finding for which one of these returned true last. */
 void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Adds and describes a fault of one lane. */

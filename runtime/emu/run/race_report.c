@@ -54,7 +54,8 @@ static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did
   Block *block = t->warp->block;
   char name[96];
   const Insn *other = &block->program->insn[old->pc];
-  const bool first = finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1);
+  const bool first =
+      finding_add_race(block, t->insn, block->number, thread_of(t, &t->now), is_of_warp(t, old));
   finding_meets(block, t->insn, other);
   if (!first) return;
   finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
