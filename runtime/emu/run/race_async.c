@@ -199,8 +199,21 @@ void race_async_issue(Warp *w, const Insn *insn, unsigned lane, uint32_t offset)
   set_flying(w->block->race, offset, insn->memory.bytes, copy);
 }
 
+/* What had touched the bytes was held against the copy as it was issued, and what did so since then
+ * is reported: its arrival races with nothing, a barrier before it would not help. */
+static void forget(RaceCell *cell) {
+  cell->write.thread = cell->read[0].thread = cell->read[1].thread = 0;
+  cell->write.covers = false;
+}
+
 void race_async_done(Warp *w, uint32_t offset, unsigned bytes) {
-  if (w->block->race) set_flying(w->block->race, offset, bytes, (RaceFlying){0});
+  Race *race = w->block->race;
+  if (!race) return;
+  set_flying(race, offset, bytes, (RaceFlying){0});
+  for (uint32_t at = offset; at < offset + bytes; at++) {
+    if (at % RACE_WORD == 0) forget(&race->word[at / RACE_WORD]);
+    if (race->is_split[at / RACE_WORD]) forget(&race->byte[at]);
+  }
 }
 
 /* --- the end of a block in a cluster --- */
