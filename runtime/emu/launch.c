@@ -214,6 +214,7 @@ static bool merge_findings(EmuResult *result, const Worker *worker, int count) {
   }
   if (all && result->finding) {
     qsort(all, (size_t)total, sizeof *all, by_place);
+    finding_advise(all, total);
     for (int i = 0; i < total; i++) result->finding[i] = all[i].finding;
     result->findings = total;
   }

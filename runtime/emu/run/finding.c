@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn) {
   for (int i = 0; i < list->count; i++) {
@@ -101,6 +102,32 @@ bool finding_add_race(Block *block, const Insn *insn, uint64_t number, uint32_t 
   found->of_warp = false;
   set_thread(block, found, number, thread);
   return true;
+}
+
+static bool meets_line_of(const EmuFinding *f, const EmuFinding *other) {
+  for (int i = 0; i < f->others; i++)
+    if (f->other[i].line == other->line && f->other[i].file == other->file) return true;
+  return false;
+}
+
+/* Of atomics only the last one before a read is known, which is often one of the reader's warp,
+ * while the race between warps is told at the atomic. */
+static bool races_between_warps(const Found *all, int count, const EmuFinding *f) {
+  for (int i = 0; i < count; i++) {
+    const EmuFinding *other = &all[i].finding;
+    if (other->kind == EMU_RACE && !all[i].of_warp && meets_line_of(other, f)) return true;
+  }
+  return false;
+}
+
+void finding_advise(Found *all, int count) {
+  for (int i = 0; i < count; i++) {
+    EmuFinding *f = &all[i].finding;
+    const size_t length = strlen(f->message);
+    if (all[i].of_warp && !races_between_warps(all, count, f))
+      snprintf(f->message + length, sizeof f->message - length,
+               ": lanes of one warp need __syncwarp()");
+  }
 }
 
 bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,

@@ -14,10 +14,12 @@ bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t t
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count);
 /* The same of a race; of_warp: between two instructions of one warp, which __syncwarp() would
- * order. Where a race between warps follows at the same instruction, that takes its place and its
- * text: the advice for one warp would not help there. */
+ * order. Where a race between warps follows at the same instruction, that takes its place. */
 bool finding_add_race(Block *block, const Insn *insn, uint64_t number, uint32_t thread,
                       bool of_warp);
+/* Advises __syncwarp() where lanes of one warp race, once all findings of a launch are known: not
+ * where the line is the other side of a race between warps. */
+void finding_advise(Found *all, int count);
 /* The text of the finding for which one of these returned true last. */
 void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

@@ -144,9 +144,7 @@ static bool is_of_warp(const Stamp *a, const Stamp *b) {
 }
 
 static const char *missing(const Stamp *a, const Stamp *b) {
-  if (a->block != b->block) return "nothing orders the blocks";
-  return is_of_warp(a, b) ? "no barrier between: lanes of one warp need __syncwarp()"
-                          : "no barrier between";
+  return a->block != b->block ? "nothing orders the blocks" : "no barrier between";
 }
 
 static void report(const Touch *t, Side first, Side second, uint64_t at) {

@@ -11,8 +11,8 @@ static uint32_t rank_of(const RaceTouch *t, const RaceStamp *stamp) {
   return (stamp->thread - 1u) / LANES / ((uint32_t)t->warp->block->warps + 1);
 }
 
-/* Since sm_70 the lanes of a warp run in no order of their own; those of one instruction are not
- * told of __syncwarp(), which cannot part them. */
+/* Since sm_70 the lanes of a warp run in no order of their own; __syncwarp() cannot part those of
+ * one instruction. */
 static bool is_of_warp(const RaceTouch *t, const RaceStamp *old) {
   return (old->thread - 1u) / LANES == (uint32_t)t->warp->slot && old->pc != t->now.pc;
 }
@@ -26,8 +26,7 @@ static const char *missing(const RaceTouch *t, const RaceStamp *old) {
   if (by_copy(t, old)) return "wait on its mbarrier between";
   if (t->warp->block->program->arrives_relaxed && rank_of(t, old) != (uint32_t)t->warp->block->rank)
     return "barrier between: barrier.cluster.arrive.relaxed orders only what a fence precedes";
-  return is_of_warp(t, old) ? "barrier between: lanes of one warp need __syncwarp()"
-                            : "barrier between";
+  return "barrier between";
 }
 
 static uint32_t thread_of(const RaceTouch *t, const RaceStamp *now) {
@@ -50,12 +49,12 @@ static const char *name_of(const RaceTouch *t, const RaceStamp *old, char text[9
 }
 
 static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at,
-                 const char *lacks) {
+                 const char *lacks, bool of_warp) {
   Block *block = t->warp->block;
   char name[96];
   const Insn *other = &block->program->insn[old->pc];
   const bool first =
-      finding_add_race(block, t->insn, block->number, thread_of(t, &t->now), is_of_warp(t, old));
+      finding_add_race(block, t->insn, block->number, thread_of(t, &t->now), of_warp);
   finding_meets(block, t->insn, other);
   if (!first) return;
   finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
@@ -64,12 +63,12 @@ static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did
 }
 
 void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at) {
-  tell(t, old, other_did, at, missing(t, old));
+  tell(t, old, other_did, at, missing(t, old), is_of_warp(t, old));
 }
 
 void race_report_flying(const RaceTouch *t, const RaceFlying *copy, uint64_t at) {
   const RaceStamp old = {.thread = copy->thread, .pc = copy->pc};
-  tell(t, &old, "still copies by cp.async", at, "wait for the copy between");
+  tell(t, &old, "still copies by cp.async", at, "wait for the copy between", false);
 }
 
 /* The wait of the warp for the copy's mbarrier, if it was for an earlier phase, or NULL. */
