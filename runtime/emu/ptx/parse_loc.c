@@ -83,3 +83,37 @@ void ptx_loc(Parser *p) {
     p->function->root_line = root.line;
   }
 }
+
+/* --- code that has no line --- */
+
+static bool has_line(const Ast *ast, const Statement *s) {
+  for (int i = s->loc; i >= 0; i = ast->loc[i].parent)
+    if (ast->loc[i].line) return true;
+  return false;
+}
+
+/* Its line is the closing brace. */
+static bool is_end(const Statement *s) {
+  return strcmp(s->opcode, "ret") == 0 || strcmp(s->opcode, "exit") == 0;
+}
+
+static bool is_store(const Statement *s) { return strncmp(s->opcode, "st.", 3) == 0; }
+
+void ptx_locate(const Ast *ast, Function *f) {
+  int loc = -1;
+  for (int i = f->statements - 1; i >= 0; i--) {
+    Statement *s = &f->statement[i];
+    if (has_line(ast, s))
+      loc = is_end(s) ? loc : s->loc;
+    else if (loc >= 0 && !is_store(s))
+      s->loc = loc;
+  }
+  loc = -1;
+  for (int i = 0; i < f->statements; i++) {
+    Statement *s = &f->statement[i];
+    if (has_line(ast, s))
+      loc = s->loc;
+    else if (loc >= 0)
+      s->loc = loc;
+  }
+}

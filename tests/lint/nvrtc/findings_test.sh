@@ -20,6 +20,32 @@ E2
 expect 1 . --lint copy.cu --grid 1 --block 64 --arg buf:256 --arg buf:256
 says "of another thread" 'race: reads shared byte 0x7c that thread \(31, 0, 0\) still copies by cp.async at line 4, no wait for the copy between'
 
+# A copy that is waited for too late: what is missing is the wait, and no barrier at the copy.
+cat >late.cu <<'E2'
+#include <cuda_pipeline.h>
+template <int bug> __global__ void late(const int *in, int *out, int n) {
+  __shared__ int s[3][64];
+  const int i = threadIdx.x;
+  int sum = 0;
+  for (int k = 0; k < 2; k++) {
+    __pipeline_memcpy_async(&s[k][i], &in[64 * k + i], 4);
+    __pipeline_commit();
+  }
+  for (int k = 0; k < n; k++) {
+    __pipeline_wait_prior(bug == 1 ? 2 : 1);
+    if (bug != 2) __syncthreads();
+    if (k + 2 < n) __pipeline_memcpy_async(&s[(k + 2) % 3][i], &in[64 * (k + 2) + i], 4);
+    __pipeline_commit();
+    sum += s[k % 3][63 - i];
+  }
+  out[i] = sum;
+}
+E2
+late() { expect "$1" . --lint late.cu --kernel "late<$2>" --grid 1 --block 64 --arg buf:2048 --arg buf:256 --arg i32:8; }
+late 0 0
+late 1 1; says "the wait" '15 sum \+= s\[k % 3\]\[63 - i\];.* no wait for the copy between'; lacks "nothing at the copies" 'no barrier between'
+late 1 2; says "the barrier at the copy" '13 if \(k .* race: writes shared byte .* reads at line 15, no barrier between'
+
 # --- __syncwarp() is the advice where lanes of one warp alone race ---
 cat >sums.cu <<'E2'
 template <int width> __global__ void turn(const int *in, int *out) {
@@ -31,7 +57,19 @@ template <int width> __global__ void turn(const int *in, int *out) {
 __global__ void in_memory(int *a) {
   const int i = threadIdx.x;
   a[64 + i] = i;
+  a[i] = a[64 + (i ^ 1)];
+}
+__global__ void in_both(int *a) {
+  const int i = threadIdx.x;
+  a[64 + i] = i;
   a[i] = a[64 + (i ^ 1)] + a[64 + (i ^ 32)];
+}
+__global__ void count(const int *in, int *out) {
+  __shared__ int n;
+  if (threadIdx.x == 0) n = 0;
+  __syncthreads();
+  if (in[threadIdx.x] >= 0) atomicAdd(&n, 1);
+  out[threadIdx.x] = n;
 }
 E2
 turn() { expect 1 . --lint sums.cu --kernel "turn<$1>" --grid 1 --block 64 --arg buf:256 --arg buf:256; }
@@ -54,4 +92,39 @@ says "the other warp is told" 'race: reads shared byte 0x[0-9a-f]+ that thread \
 lacks "one barrier orders both" '__syncwarp'
 expect 1 . --lint sums.cu --kernel in_memory --grid 1 --block 64 --arg buf:512
 says "in global memory, too" 'race: reads byte .* no barrier between: lanes of one warp need __syncwarp'
+expect 1 . --lint sums.cu --kernel in_both --grid 1 --block 64 --arg buf:512
+lacks "one barrier for both loads of the line" '__syncwarp'
+# Of atomics a read knows the last one, that of its own warp.
+expect 1 . --lint sums.cu --kernel count --grid 1 --block 64 --arg buf:64xi32:zero --arg buf:256
+says "the atomics of another warp" 'race: reads shared byte 0x0 that thread .* updates at line 21, no barrier between'
+lacks "the atomic tells of a race between warps" '__syncwarp'
+
+# --- what the compiler joins from several lines has line 0 in PTX ---
+cat >joined.cu <<'E2'
+__global__ void joined(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const int i = threadIdx.x;
+  s[i] = in[i];
+  if (in[i] > n)
+    out[i] = s[63 - i];
+  else
+    out[i] = s[63 - i] + 3;
+}
+__global__ void stores(const int *in, int *out, int n) {
+  __shared__ int s[32][32];
+  const int x = threadIdx.x, y = threadIdx.y;
+  if (n > 3)
+    s[x][y] = in[x + y];
+  else
+    s[x][y] = -in[x + y];
+  __syncthreads();
+  out[32 * y + x] = s[y][x];
+}
+E2
+expect 1 . --lint joined.cu --kernel joined --grid 1 --block 64 --arg buf:256 --arg buf:256 --arg i32:0
+lacks "a line of the source" PTX
+says "the loads" ' [68] (else )?out\[i\] = s\[63 - i\].* race: reads shared byte 0x7c that thread \(31, 0, 0\) writes at line 4'
+expect 0 . --lint joined.cu --kernel stores --grid 1 --block 32,32 --arg buf:4096 --arg buf:4096 --arg i32:0
+lacks "a line of the source" PTX
+says "the stores" ' 1[3-6] [^;]*[;)] shared store 4-byte lanes, 32 times: 1024 wavefronts'
 verdict lint_findings
