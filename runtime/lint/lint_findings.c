@@ -33,10 +33,17 @@ static bool says_the_same(const char *a, const char *b) {
   return *a == *b;
 }
 
+/* Whether both are code of the same line of a header, or of none. */
+static bool is_same_code(const LintTrail *a, const LintTrail *b) {
+  if (!a->inners || !b->inners) return a->inners == b->inners;
+  return lint_place_compare(a->inner[0], b->inner[0]) == 0;
+}
+
 /* One finding for all instructions of one line: an unrolled loop that lacks a barrier has a hundred
  * of them at fault, with one cause. */
 bool lint_findings_same(const LintFinding *a, const LintFinding *b) {
   return lint_place_compare(a->at, b->at) == 0 && a->kind == b->kind &&
+         is_same_code(&a->trail, &b->trail) && is_same_code(&a->other_trail, &b->other_trail) &&
          says_the_same(a->message, b->message);
 }
 
@@ -77,6 +84,8 @@ static LintFinding found(LintSource *s, const EmuFinding *f) {
   memcpy(out.block, f->block, sizeof out.block);
   for (int i = 0; i < f->others; i++)
     out.other[i] = lint_source_place(s, f->other[i].file, f->other[i].line, 0);
+  if (f->others)
+    out.other_trail = lint_source_trail(s, f->other[0].file, f->other[0].line, f->other_ptx_line);
   return out;
 }
 

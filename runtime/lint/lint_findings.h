@@ -14,6 +14,7 @@ typedef struct {
   uint64_t count;
   int others; /* of a race: lines of the other side, the message's first */
   LintPlace other[EMU_OTHERS];
+  LintTrail other_trail; /* of the first */
   const char *message;
 } LintFinding;
 

@@ -74,6 +74,7 @@ static void put_finding(Json *j, const LintFinding *f) {
     json_end(j);
   }
   put_places(j, "other_places", f->other, f->others);
+  put_places(j, "other_inlined", f->other_trail.inner, f->other_trail.inners);
   put_trail(j, &f->trail);
   json_end(j);
 }

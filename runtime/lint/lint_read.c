@@ -179,6 +179,7 @@ static bool read_finding(Reader *r, int i, const Yaml *e) {
   if (f->others > EMU_OTHERS) f->others = EMU_OTHERS;
   memcpy(f->other, other, (size_t)f->others * sizeof *other);
   f->trail = trail_of(r, e);
+  f->other_trail.inner = places_of(r, e, "other_inlined", &f->other_trail.inners);
   if (!f->message) f->message = "";
   return kind >= 0;
 }

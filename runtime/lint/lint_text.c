@@ -13,7 +13,8 @@ typedef struct {
   Text *out;
   const LintReport *report;
   bool color;
-  LintPlace last; /* the line quoted last */
+  LintPlace last; /* the line quoted last, and whose code it is */
+  LintPlace code;
 } Page;
 
 static void highlight(const Page *p, bool on) {
@@ -51,16 +52,32 @@ static void put_places(const Page *p, const char *what, const LintPlace *place, 
   put_broken(p, 0, t.s);
 }
 
+/* Where the code of the rows that follow stands, if that is not where it was. */
+static void put_code(Page *p, LintPlace at, const LintTrail *t) {
+  const LintPlace code = t->inners ? t->inner[0] : at;
+  if (lint_place_compare(code, p->code) == 0) return;
+  put_places(p, "code of", t->inners ? t->inner : &at, t->inners ? t->inners : 1);
+  p->code = code;
+}
+
+static bool is_quoted(const Page *p, LintPlace at) {
+  return at.line == p->last.line && at.file == p->last.file;
+}
+
 /* The line's number and text, once for all its rows. */
 static void put_line(Page *p, LintPlace at, const LintTrail *t) {
-  if (at.line == p->last.line && at.file == p->last.file) return;
+  if (is_quoted(p, at)) {
+    put_code(p, at, t);
+    return;
+  }
   const char *text = lint_source_line(p->report->source, at, WIDTH - INDENT);
   text_puts(p->out, "\n");
   if (at.file && (!p->last.file || strcmp(at.file, p->last.file) != 0))
     text_printf(p->out, "  %s:\n", lint_source_shown(p->report->source, at.file));
   text_printf(p->out, "  %5d  %s\n", at.line, text ? text : "");
   p->last = at;
-  put_places(p, "code of", t->inner, t->inners);
+  p->code = at;
+  put_code(p, at, t);
   put_places(p, "called from", t->caller, t->callers);
   put_places(p, t->callers ? "and from" : "also called from", t->other, t->others);
 }
@@ -236,6 +253,7 @@ static void put_finding(Page *p, const LintFinding *f) {
   if (f->count > 1) text_printf(p->out, ", the first of %" PRIu64, f->count);
   put_others(p, f);
   text_puts(p->out, "\n");
+  put_places(p, "the other side is code of", f->other_trail.inner, f->other_trail.inners);
 }
 
 static void put_findings(Page *p) {

@@ -93,15 +93,36 @@ bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_
   return true;
 }
 
-bool finding_add_race(Block *block, const Insn *insn, uint64_t number, uint32_t thread,
-                      bool of_warp) {
+/* Puts the other side that the message names before those that were met earlier. */
+static void tell_other(EmuFinding *f, EmuLocation at, const Insn *other) {
+  EmuLocation met[EMU_OTHERS];
+  const int others = f->others;
+  memcpy(met, f->other, sizeof met);
+  f->others = 0;
+  f->other_ptx_line = other->statement->line;
+  if (at.line) finding_other(f, at);
+  for (int i = 0; i < others; i++) finding_other(f, met[i]);
+}
+
+static void meet(const Program *p, EmuFinding *f, const Insn *other, bool told) {
+  const SourceLoc source = insn_source(p, other);
+  const EmuLocation at = {ast_file(p->ast, source.file), source.line};
+  if (told)
+    tell_other(f, at, other);
+  else if (at.line)
+    finding_other(f, at);
+}
+
+bool finding_add_race(Block *block, const Insn *insn, const Insn *other, uint64_t number,
+                      uint32_t thread, bool of_warp) {
   const bool first = finding_add_at(block, EMU_RACE, insn, number, thread, 1);
   Found *found = find(block->findings, EMU_RACE, insn);
-  if (first) found->of_warp = of_warp;
-  if (!found || of_warp || !found->of_warp) return first;
-  found->of_warp = false;
-  set_thread(block, found, number, thread);
-  return true;
+  if (!found) return false;
+  const bool instead = !first && found->of_warp && !of_warp;
+  if (first || instead) found->of_warp = of_warp;
+  if (instead) set_thread(block, found, number, thread);
+  meet(block->program, &found->finding, other, first || instead);
+  return first || instead;
 }
 
 static bool meets_line_of(const EmuFinding *f, const EmuFinding *other) {
@@ -139,13 +160,6 @@ void finding_other(EmuFinding *f, EmuLocation other) {
   for (int i = 0; i < f->others; i++)
     if (f->other[i].line == other.line && f->other[i].file == other.file) return;
   if (f->others < EMU_OTHERS) f->other[f->others++] = other;
-}
-
-void finding_meets(Block *block, const Insn *insn, const Insn *other) {
-  Found *found = find(block->findings, EMU_RACE, insn);
-  const SourceLoc at = insn_source(block->program, other);
-  if (!found || !at.line) return;
-  finding_other(&found->finding, (EmuLocation){ast_file(block->program->ast, at.file), at.line});
 }
 
 static void describe(Block *block, const char *fmt, va_list args) {

@@ -154,10 +154,9 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
   const Side *told = swap ? &first : &second, *other = swap ? &second : &first;
   uint32_t thread[3], index[3];
   const Insn *insn = &p->insn[other->at.pc];
-  const bool is_first = finding_add_race(block, &p->insn[told->at.pc], told->at.block,
-                                         told->at.thread, is_of_warp(&first.at, &second.at));
-  finding_meets(block, &p->insn[told->at.pc], insn);
-  if (!is_first) return;
+  if (!finding_add_race(block, &p->insn[told->at.pc], insn, told->at.block, told->at.thread,
+                        is_of_warp(&first.at, &second.at)))
+    return;
   const Buffer *buffer = memory_find(block->launch->memory, at);
   block_thread(block, other->at.thread, thread);
   block_index(block->launch, other->at.block, index);

@@ -53,10 +53,8 @@ static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did
   Block *block = t->warp->block;
   char name[96];
   const Insn *other = &block->program->insn[old->pc];
-  const bool first =
-      finding_add_race(block, t->insn, block->number, thread_of(t, &t->now), of_warp);
-  finding_meets(block, t->insn, other);
-  if (!first) return;
+  if (!finding_add_race(block, t->insn, other, block->number, thread_of(t, &t->now), of_warp))
+    return;
   finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
                    (unsigned long long)at, name_of(t, old, name), other_did,
                    insn_line_from(block->program, other, t->insn).text, lacks);

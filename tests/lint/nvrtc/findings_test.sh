@@ -98,6 +98,59 @@ lacks "one barrier for both loads of the line" '__syncwarp'
 expect 1 . --lint sums.cu --kernel count --grid 1 --block 64 --arg buf:64xi32:zero --arg buf:256
 says "the atomics of another warp" 'race: reads shared byte 0x0 that thread .* updates at line 21, no barrier between'
 lacks "the atomic tells of a race between warps" '__syncwarp'
+# The line that the message names comes first, also where its race takes the place of one within a warp.
+cat >halves.cu <<'E2'
+__global__ void halves(const int *in, int *out) {
+  __shared__ int s[64];
+  const int i = threadIdx.x;
+  if (i < 32) s[i] = in[i];
+  __syncwarp();
+  if (i >= 32) s[i] = in[i];
+  int sum = 0;
+#pragma unroll 1
+  for (int k = 1; k < 64; k *= 32) sum += s[i ^ k];
+  out[i] = sum;
+}
+E2
+expect 1 . --lint halves.cu --grid 1 --block 64 --arg buf:256 --arg buf:256 --json
+holds "the message's line first" python3 -c '
+import json, re
+races = [f for f in json.load(open("stdout"))["lint"]["findings"] if f["kind"] == "race"]
+assert any(len(f["other_lines"]) > 1 for f in races), races
+for f in races:
+    assert int(re.search(r"at line (\d+)", f["message"]).group(1)) == f["other_lines"][0], f'
+
+# --- code of a header: which line of it, of every finding and of the other side ---
+mkdir folder
+cat >folder/turn.h <<'E2'
+template <int N> __device__ int turn(const int *in) {
+  __shared__ int s[N];
+  s[threadIdx.x] = in[threadIdx.x];
+  return s[N - 1 - threadIdx.x];
+}
+E2
+cat >header.cu <<'E2'
+#include <turn.h>
+__global__ void header(const int *in, int *out) {
+  out[threadIdx.x] = turn<64>(in);
+}
+E2
+header=(--lint header.cu --include folder --grid 1 --block 64 --arg buf:256 --arg buf:256)
+expect 1 . "${header[@]}" --sarif header.sarif
+says "of the write" 'code of turn.h:3 race: writes [^;]* the other side is code of turn.h:4'
+says "of the read" 'code of turn.h:4 uninitialised: .* race: reads [^;]* the other side is code of turn.h:3'
+says "of the line itself" 'code of turn.h:3 shared store [^;]* code of header.cu:3 global store'
+holds "SARIF says what they are" python3 -c '
+import json
+r = [x for x in json.load(open("header.sarif"))["runs"][0]["results"] if "race: writes" in x["message"]["text"]][0]
+at = [(p["message"]["text"], p["physicalLocation"]["artifactLocation"]["uri"].split("/")[-1],
+       p["physicalLocation"]["region"]["startLine"]) for p in r["relatedLocations"]]
+assert at == [("its code", "turn.h", 3), ("the other side", "header.cu", 3), ("code of the other side", "turn.h", 4)], at'
+expect 1 . "${header[@]}" --json
+holds "JSON" python3 -c '
+import json
+f = [f for f in json.load(open("stdout"))["lint"]["findings"] if f["message"].startswith("writes")][0]
+assert [p["line"] for p in f["inlined"] + f["other_inlined"]] == [3, 4], f'
 
 # --- what the compiler joins from several lines has line 0 in PTX ---
 cat >joined.cu <<'E2'
