@@ -54,10 +54,13 @@ static bool is_earlier(const LintFinding *a, const LintFinding *b) {
   return false;
 }
 
-void lint_findings_merge(LintFinding *into, const LintFinding *more) {
+void lint_findings_merge(Arena *a, LintFinding *into, const LintFinding *more) {
   const uint64_t count = into->count + more->count;
-  if (is_earlier(more, into)) *into = *more;
+  const LintFinding both[] = {*into, *more};
+  const bool later = is_earlier(more, into);
+  *into = both[later];
   into->count = count;
+  lint_source_trail_add(a, &into->trail, &both[!later].trail);
 }
 
 /* A finding, and its order in the text of the PTX. */
@@ -89,10 +92,10 @@ static LintFinding found(LintSource *s, const EmuFinding *f) {
   return out;
 }
 
-static void add(Found *all, int *count, LintFinding new) {
+static void add(Arena *a, Found *all, int *count, LintFinding new) {
   for (int i = 0; i < *count; i++) {
     if (!lint_findings_same(&all[i].finding, &new)) continue;
-    lint_findings_merge(&all[i].finding, &new);
+    lint_findings_merge(a, &all[i].finding, &new);
     return;
   }
   all[*count] = (Found){new, *count};
@@ -103,7 +106,7 @@ LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int
   Found *all = ARENA_ARRAY(a, Found, (size_t)result->findings + 1);
   LintFinding *merged = ARENA_ARRAY(a, LintFinding, (size_t)result->findings + 1);
   *count = 0;
-  for (int i = 0; i < result->findings; i++) add(all, count, found(s, &result->finding[i]));
+  for (int i = 0; i < result->findings; i++) add(a, all, count, found(s, &result->finding[i]));
   qsort(all, (size_t)*count, sizeof *all, by_place);
   for (int i = 0; i < *count; i++) merged[i] = all[i].finding;
   return merged;

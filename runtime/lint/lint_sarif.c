@@ -122,6 +122,7 @@ static void add_finding(Writer *w, const LintFinding *f) {
   SarifResult r = result_of(w, kind, message, f->at, &f->trail);
   relate(w, &r, "the other side", f->other, f->others);
   relate(w, &r, "code of the other side", f->other_trail.inner, f->other_trail.inners);
+  relate(w, &r, "call of the other side", f->other_trail.caller, f->other_trail.callers);
   sarif_add(w->out, &r);
 }
 

@@ -151,6 +151,29 @@ holds "JSON" python3 -c '
 import json
 f = [f for f in json.load(open("stdout"))["lint"]["findings"] if f["message"].startswith("writes")][0]
 assert [p["line"] for p in f["inlined"] + f["other_inlined"]] == [3, 4], f'
+# --- a function of the file: the calls of both sides, and those of what was counted together ---
+cat >calls.cu <<'E2'
+__device__ int sum(int v) {
+  __shared__ int part[2];
+  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = v;
+  __syncthreads();
+  return part[0] + part[1];
+}
+__global__ void calls(const int *in, int *out) {
+  int a = sum(in[threadIdx.x]);
+  int b = sum(in[threadIdx.x + 64]);
+  int c = sum(in[threadIdx.x + 128]);
+  out[threadIdx.x] = a * b * c;
+}
+E2
+calls=(--lint calls.cu --grid 1 --block 64 --arg buf:768 --arg buf:256)
+expect 1 . "${calls[@]}"
+says "of the write" 'called from calls.cu:9 and from calls.cu:10 race: writes [^;]* the other side is called from calls.cu:8'
+expect 1 . "${calls[@]}" --json
+holds "JSON" python3 -c '
+import json
+f = [f for f in json.load(open("stdout"))["lint"]["findings"] if f["message"].startswith("writes")][0]
+assert [p["line"] for k in ("called_from", "also_called_from", "other_called_from") for p in f[k]] == [9, 10, 8], f'
 
 # --- what the compiler joins from several lines has line 0 in PTX ---
 cat >joined.cu <<'E2'
