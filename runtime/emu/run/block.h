@@ -138,6 +138,8 @@ typedef struct {
   uint32_t to;         /* in shared memory */
   uint32_t group;
   uint8_t lane, bytes, from_bytes;
+  bool was_open;       /* its group at that wait: not committed yet */
+  const Insn *left_by; /* the last wait that did not cover it, or NULL */
 } AsyncCopy;
 
 typedef struct Block Block;

@@ -43,7 +43,12 @@ bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, 
   Race *race = w->block->race;
   if (!race) return true;
   race_catch_up(race);
-  RaceTouch t = {.warp = w, .race = race, .order = order_view(w), .insn = insn, .kind = RACE_READ};
+  RaceTouch t = {.warp = w,
+                 .owner = w->block,
+                 .race = race,
+                 .order = order_view(w),
+                 .insn = insn,
+                 .kind = RACE_READ};
   t.now =
       (RaceStamp){.thread = (uint16_t)(warp_stamp(w, lane) + 1), .pc = (int32_t)(insn - w->code)};
   for (uint64_t at = offset, step; at < offset + bytes; at += step) {

@@ -48,25 +48,50 @@ static const char *name_of(const RaceTouch *t, const RaceStamp *old, char text[9
   return text;
 }
 
+static bool add(const RaceTouch *t, const RaceStamp *old, bool of_warp) {
+  const Block *block = t->warp->block;
+  return finding_add_race(t->warp->block, t->insn, &block->program->insn[old->pc], block->number,
+                          thread_of(t, &t->now), of_warp);
+}
+
 static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at,
-                 const char *lacks, bool of_warp) {
+                 const char *lacks) {
   Block *block = t->warp->block;
   char name[96];
-  const Insn *other = &block->program->insn[old->pc];
-  if (!finding_add_race(block, t->insn, other, block->number, thread_of(t, &t->now), of_warp))
-    return;
   finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
                    (unsigned long long)at, name_of(t, old, name), other_did,
-                   insn_line_from(block->program, other, t->insn).text, lacks);
+                   insn_line_from(block->program, &block->program->insn[old->pc], t->insn).text,
+                   lacks);
 }
 
 void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at) {
-  tell(t, old, other_did, at, missing(t, old), is_of_warp(t, old));
+  if (add(t, old, is_of_warp(t, old))) tell(t, old, other_did, at, missing(t, old));
 }
 
-void race_report_flying(const RaceTouch *t, const RaceFlying *copy, uint64_t at) {
-  const RaceStamp old = {.thread = copy->thread, .pc = copy->pc};
-  tell(t, &old, "still copies by cp.async", at, "wait for the copy between", false);
+/* The copy in flight that a thread, by warp_stamp, has issued and that writes the byte, or NULL. */
+static const AsyncCopy *flying_copy(const Block *owner, uint32_t thread, uint64_t at) {
+  const Warp *w = &owner->warp[thread / LANES - (uint32_t)owner->first_slot];
+  for (int i = 0; i < w->asyncs; i++) {
+    const AsyncCopy *copy = &w->async[i];
+    if (copy->lane == thread % LANES && at >= copy->to && at < copy->to + copy->bytes) return copy;
+  }
+  return NULL;
+}
+
+void race_report_flying(const RaceTouch *t, const RaceFlying *flying, uint64_t at) {
+  const RaceStamp old = {.thread = flying->thread, .pc = flying->pc};
+  const Program *p = t->warp->block->program;
+  char text[128] = "wait for the copy between";
+  if (!add(t, &old, false)) return;
+  const AsyncCopy *copy = flying_copy(t->owner, flying->thread - 1u, at);
+  const Insn *wait = copy ? copy->left_by : NULL;
+  if (wait && copy->was_open)
+    snprintf(text, sizeof text, "cp.async.commit_group between it and the wait at %s",
+             insn_line_from(p, wait, t->insn).text);
+  else if (wait)
+    snprintf(text, sizeof text, "wait for the copy between: that at %s leaves it in flight",
+             insn_line_from(p, wait, t->insn).text);
+  tell(t, &old, "still copies by cp.async", at, text);
 }
 
 /* The wait of the warp for the copy's mbarrier, if it was for an earlier phase, or NULL. */

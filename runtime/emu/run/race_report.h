@@ -8,7 +8,7 @@
  * other_did: what `old` did, as "writes". */
 void race_report(const RaceTouch *touch, const RaceStamp *old, const char *other_did, uint64_t at);
 /* The same of a cp.async that its thread has not waited for. */
-void race_report_flying(const RaceTouch *touch, const RaceFlying *copy, uint64_t at);
+void race_report_flying(const RaceTouch *touch, const RaceFlying *flying, uint64_t at);
 /* The same of a bulk copy that is in flight. */
 void race_report_busy(const RaceTouch *touch, const RaceBusy *busy, uint64_t at);
 

@@ -35,7 +35,7 @@ template <int bug> __global__ void late(const int *in, int *out, int n) {
     __pipeline_wait_prior(bug == 1 ? 2 : 1);
     if (bug != 2) __syncthreads();
     if (k + 2 < n) __pipeline_memcpy_async(&s[(k + 2) % 3][i], &in[64 * (k + 2) + i], 4);
-    __pipeline_commit();
+    if (bug != 3) __pipeline_commit();
     sum += s[k % 3][63 - i];
   }
   out[i] = sum;
@@ -43,7 +43,8 @@ template <int bug> __global__ void late(const int *in, int *out, int n) {
 E2
 late() { expect "$1" . --lint late.cu --kernel "late<$2>" --grid 1 --block 64 --arg buf:2048 --arg buf:256 --arg i32:8; }
 late 0 0
-late 1 1; says "the wait" '15 sum \+= s\[k % 3\]\[63 - i\];.* no wait for the copy between'; lacks "nothing at the copies" 'no barrier between'
+late 1 1; says "the wait" '15 sum \+= s\[k % 3\]\[63 - i\];.* no wait for the copy between: that at line 11 leaves it in flight'; lacks "nothing at the copies" 'no barrier between'
+late 1 3; says "the commit" '15 sum .* at line 13, no cp.async.commit_group between it and the wait at line 11'
 late 1 2; says "the barrier at the copy" '13 if \(k .* race: writes shared byte .* reads at line 15, no barrier between'
 
 # --- __syncwarp() is the advice where lanes of one warp alone race ---
