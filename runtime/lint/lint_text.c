@@ -264,7 +264,9 @@ static void put_finding(Page *p, const LintFinding *f) {
   put_others(p, f);
   text_puts(p->out, "\n");
   put_places(p, "the other side is code of", f->other_trail.inner, f->other_trail.inners);
-  put_places(p, "the other side is called from", f->other_trail.caller, f->other_trail.callers);
+  if (!same_places(f->other_trail.caller, f->other_trail.callers, f->trail.caller,
+                   f->trail.callers))
+    put_places(p, "the other side is called from", f->other_trail.caller, f->other_trail.callers);
 }
 
 static void put_findings(Page *p) {

@@ -2,14 +2,29 @@
 
 #include <string.h>
 
-/* Undoes nvcc's escapes in names: a backslash before quotes and backslashes, \n for line breaks. */
+static bool is_octal(const char *s) {
+  for (int i = 0; i < 3; i++)
+    if (s[i] < '0' || s[i] > '7') return false;
+  return true;
+}
+
+/* The byte that an escape of nvcc or NVRTC stands for, and how long it is: a backslash before
+ * quotes and backslashes, \n for line breaks, \303 for bytes that are not ASCII. */
+static char file_byte(const char *s, int *length) {
+  *length = 1;
+  if (*s != '\\' || !s[1]) return *s;
+  if (is_octal(s + 1)) {
+    *length = 4;
+    return (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + s[3] - '0');
+  }
+  if (!strchr("\"\\n", s[1])) return *s;
+  *length = 2;
+  return s[1] == 'n' ? '\n' : s[1];
+}
+
 static const char *file_name(Arena *a, const Token *t) {
   char *name = arena_strndup(a, t->text, (size_t)t->length), *to = name;
-  for (const char *from = name; *from; from++) {
-    const bool escape = *from == '\\' && from[1] && strchr("\"\\n", from[1]);
-    if (escape) from++;
-    *to++ = (char)(escape && *from == 'n' ? '\n' : *from);
-  }
+  for (int length, from = 0; name[from]; from += length) *to++ = file_byte(name + from, &length);
   *to = '\0';
   return name;
 }

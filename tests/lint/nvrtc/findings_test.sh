@@ -176,6 +176,12 @@ import json
 f = [f for f in json.load(open("stdout"))["lint"]["findings"] if f["message"].startswith("writes")][0]
 assert [p["line"] for k in ("called_from", "also_called_from", "other_called_from") for p in f[k]] == [9, 10, 8], f'
 
+# --- a name that the compilers write with escapes: its lines are those of the judged file ---
+mkdir 'Zäune\303'
+printf '__global__ void k(int *out) {\n  out[threadIdx.x + 1] = 1;\n}\n' >'Zäune\303/é.cu'
+expect 1 '^      2  out\[threadIdx.x \+ 1\] = 1;$' --lint 'Zäune\303/é.cu' --grid 1 --block 32 --arg buf:128 --sarif name.sarif
+holds "the URI" grep -q '"uri": "Z%C3%A4une%5C303/%C3%A9.cu"' name.sarif
+
 # --- what the compiler joins from several lines has line 0 in PTX ---
 cat >joined.cu <<'E2'
 __global__ void joined(const int *in, int *out, int n) {
