@@ -120,7 +120,7 @@ void ptx_locate(const Ast *ast, Function *f) {
     Statement *s = &f->statement[i];
     if (has_line(ast, s))
       loc = is_end(s) ? loc : s->loc;
-    else if (loc >= 0 && !is_store(s))
+    else if (s->loc >= 0 && loc >= 0 && !is_store(s))
       s->loc = loc;
   }
   loc = -1;
@@ -128,7 +128,7 @@ void ptx_locate(const Ast *ast, Function *f) {
     Statement *s = &f->statement[i];
     if (has_line(ast, s))
       loc = s->loc;
-    else if (loc >= 0)
+    else if (s->loc >= 0 && loc >= 0)
       s->loc = loc;
   }
 }
