@@ -35,7 +35,7 @@ static const char *uri_of(Arena *a, const char *path) {
   return t.s;
 }
 
-static void put_location(Json *j, Arena *a, const SarifPlace *p, const char *message) {
+static void put_location(Json *j, Arena *a, const SarifPlace *p) {
   json_object(j, NULL);
   json_object(j, "physicalLocation");
   json_line(j, "artifactLocation");
@@ -49,9 +49,9 @@ static void put_location(Json *j, Arena *a, const SarifPlace *p, const char *mes
     json_end(j);
   }
   json_end(j);
-  if (message) {
+  if (p->role) {
     json_line(j, "message");
-    json_string(j, "text", message);
+    json_string(j, "text", p->role);
     json_end(j);
   }
   json_end(j);
@@ -94,11 +94,10 @@ static void put_result(Json *j, const Sarif *s, int i) {
   json_string(j, "text", r->message);
   json_end(j);
   json_array(j, "locations");
-  put_location(j, s->arena, &r->at, NULL);
+  put_location(j, s->arena, &r->at);
   json_end(j);
   if (r->related) json_array(j, "relatedLocations");
-  for (int k = 0; k < r->related; k++)
-    put_location(j, s->arena, &r->related_at[k], "called from here");
+  for (int k = 0; k < r->related; k++) put_location(j, s->arena, &r->related_at[k]);
   if (r->related) json_end(j);
   json_line(j, "partialFingerprints");
   json_string(j, "kgenLine/v1", fingerprint(s, i));
@@ -183,10 +182,13 @@ static const SarifRule spec_rules[] = {
     {"bad-spec", "A spec says what the spec language does not know or what cannot be.", "error"}};
 
 static SarifResult mistake(Arena *a, const DiagEntry *e) {
-  return (SarifResult){
-      .rule = "bad-spec",
-      .message = e->hint ? arena_printf(a, "%s; hint: %s", e->text, e->hint) : e->text,
-      .at = {e->loc.source ? e->loc.source->path : "kgen", e->loc.line, e->loc.col, e->loc.width}};
+  return (SarifResult){.rule = "bad-spec",
+                       .message =
+                           e->hint ? arena_printf(a, "%s; hint: %s", e->text, e->hint) : e->text,
+                       .at = {.file = e->loc.source ? e->loc.source->path : "kgen",
+                              .line = e->loc.line,
+                              .col = e->loc.col,
+                              .width = e->loc.width}};
 }
 
 bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_code, Text *data,

@@ -13,6 +13,7 @@ typedef struct {
 typedef struct {
   const char *file;
   int line, col, width;
+  const char *role; /* of a related one: what it has to do with the result */
 } SarifPlace;
 
 typedef struct {
@@ -21,7 +22,7 @@ typedef struct {
   const char *text;  /* the line's; NULL: not known. Identifies a finding when lines move */
   const char *state; /* against a baseline: new, unchanged or updated; NULL: there is none */
   int related;
-  const SarifPlace *related_at; /* the calls that led there */
+  const SarifPlace *related_at;
 } SarifResult;
 
 typedef struct {

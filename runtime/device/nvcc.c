@@ -240,6 +240,12 @@ static bool put_file(const Call *c, Text *key, const char *name) {
   return text != NULL;
 }
 
+/* A #line gives what follows the program a name, which nvcc lists as a file's: there is none, and
+ * SOURCE holds the text. */
+static bool is_of_more(const Call *c, const NvccSource *s, const char *name) {
+  return strstr(s->more, arena_printf(c->arena, "\"%s\"", name)) != NULL;
+}
+
 /* NULL if nvcc does not list what is included: it will report why when it compiles. */
 static const char *cache_key(const Call *c, const NvccSource *s) {
   Arena *a = c->arena;
@@ -257,7 +263,7 @@ static const char *cache_key(const Call *c, const NvccSource *s) {
   put_lines(&key, s->define, s->defines);
   at += strlen(" : ");
   for (const char *name; (name = next_name(a, &at)) != NULL;)
-    if (!put_file(c, &key, name)) return NULL;
+    if (!is_of_more(c, s, name) && !put_file(c, &key, name)) return NULL;
   return key.s;
 }
 

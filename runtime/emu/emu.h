@@ -359,8 +359,8 @@ typedef struct {
   uint64_t count; /* occurrences in all, lanes counted singly */
   /* Of a RACE: lines of the other side, the message's first, and others that were met. */
   EmuLocation other[EMU_OTHERS];
-  int others;
-  EmuCall call[EMU_CALLS]; /* of functions that are not inlined, from the innermost on */
+  int others, other_ptx_line; /* that line: of the first */
+  EmuCall call[EMU_CALLS];    /* of functions that are not inlined, from the innermost on */
   int calls;
   char message[240];
   char said[1024]; /* of ASSERT: what the kernel says failed, "FILE:LINE: FUNCTION"; or empty */

@@ -174,13 +174,20 @@ static bool merge_accesses(EmuResult *result, const Worker *worker, int count) {
   return true;
 }
 
-/* If several host threads found the same fault, the lowest block's finding is kept. */
+/* A race between warps before one within a warp, as finding_add_race() has it; else the lowest
+ * block's. */
+static bool is_told_first(const Found *a, const Found *b) {
+  return a->of_warp != b->of_warp ? b->of_warp : a->block < b->block;
+}
+
+/* If several host threads found the same fault, one finding is kept. */
 static void merge_finding(Found *all, int *total, const Found *found) {
   for (int i = 0; i < *total; i++) {
     Found *old = &all[i];
     if (old->insn != found->insn || old->finding.kind != found->finding.kind) continue;
-    const Found more = found->block < old->block ? *old : *found;
-    if (found->block < old->block) *old = *found;
+    const bool first = is_told_first(found, old);
+    const Found more = first ? *old : *found;
+    if (first) *old = *found;
     old->finding.count += more.finding.count;
     for (int k = 0; k < more.finding.others; k++)
       finding_other(&old->finding, more.finding.other[k]);
@@ -207,6 +214,7 @@ static bool merge_findings(EmuResult *result, const Worker *worker, int count) {
   }
   if (all && result->finding) {
     qsort(all, (size_t)total, sizeof *all, by_place);
+    finding_advise(all, total);
     for (int i = 0; i < total; i++) result->finding[i] = all[i].finding;
     result->findings = total;
   }

@@ -33,10 +33,17 @@ static bool says_the_same(const char *a, const char *b) {
   return *a == *b;
 }
 
+/* Whether both are code of the same line of a header, or of none. */
+static bool is_same_code(const LintTrail *a, const LintTrail *b) {
+  if (!a->inners || !b->inners) return a->inners == b->inners;
+  return lint_place_compare(a->inner[0], b->inner[0]) == 0;
+}
+
 /* One finding for all instructions of one line: an unrolled loop that lacks a barrier has a hundred
  * of them at fault, with one cause. */
 bool lint_findings_same(const LintFinding *a, const LintFinding *b) {
   return lint_place_compare(a->at, b->at) == 0 && a->kind == b->kind &&
+         is_same_code(&a->trail, &b->trail) && is_same_code(&a->other_trail, &b->other_trail) &&
          says_the_same(a->message, b->message);
 }
 
@@ -47,10 +54,13 @@ static bool is_earlier(const LintFinding *a, const LintFinding *b) {
   return false;
 }
 
-void lint_findings_merge(LintFinding *into, const LintFinding *more) {
+void lint_findings_merge(Arena *a, LintFinding *into, const LintFinding *more) {
   const uint64_t count = into->count + more->count;
-  if (is_earlier(more, into)) *into = *more;
+  const LintFinding both[] = {*into, *more};
+  const bool later = is_earlier(more, into);
+  *into = both[later];
   into->count = count;
+  lint_source_trail_add(a, &into->trail, &both[!later].trail);
 }
 
 /* A finding, and its order in the text of the PTX. */
@@ -77,13 +87,15 @@ static LintFinding found(LintSource *s, const EmuFinding *f) {
   memcpy(out.block, f->block, sizeof out.block);
   for (int i = 0; i < f->others; i++)
     out.other[i] = lint_source_place(s, f->other[i].file, f->other[i].line, 0);
+  if (f->others)
+    out.other_trail = lint_source_trail(s, f->other[0].file, f->other[0].line, f->other_ptx_line);
   return out;
 }
 
-static void add(Found *all, int *count, LintFinding new) {
+static void add(Arena *a, Found *all, int *count, LintFinding new) {
   for (int i = 0; i < *count; i++) {
     if (!lint_findings_same(&all[i].finding, &new)) continue;
-    lint_findings_merge(&all[i].finding, &new);
+    lint_findings_merge(a, &all[i].finding, &new);
     return;
   }
   all[*count] = (Found){new, *count};
@@ -94,7 +106,7 @@ LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int
   Found *all = ARENA_ARRAY(a, Found, (size_t)result->findings + 1);
   LintFinding *merged = ARENA_ARRAY(a, LintFinding, (size_t)result->findings + 1);
   *count = 0;
-  for (int i = 0; i < result->findings; i++) add(all, count, found(s, &result->finding[i]));
+  for (int i = 0; i < result->findings; i++) add(a, all, count, found(s, &result->finding[i]));
   qsort(all, (size_t)*count, sizeof *all, by_place);
   for (int i = 0; i < *count; i++) merged[i] = all[i].finding;
   return merged;

@@ -14,6 +14,7 @@ typedef struct {
   uint64_t count;
   int others; /* of a race: lines of the other side, the message's first */
   LintPlace other[EMU_OTHERS];
+  LintTrail other_trail; /* of the first */
   const char *message;
 } LintFinding;
 
@@ -23,7 +24,8 @@ LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int
 
 /* Whether two are the same: of one line and one cause, ignoring addresses and threads. */
 bool lint_findings_same(const LintFinding *a, const LintFinding *b);
-/* Merges an equal finding into `into`; that of the earlier block stays. */
-void lint_findings_merge(LintFinding *into, const LintFinding *more);
+/* Merges an equal finding into `into`; that of the earlier block stays, and what called the other
+ * one is added. */
+void lint_findings_merge(Arena *a, LintFinding *into, const LintFinding *more);
 
 #endif

@@ -74,6 +74,8 @@ static void put_finding(Json *j, const LintFinding *f) {
     json_end(j);
   }
   put_places(j, "other_places", f->other, f->others);
+  put_places(j, "other_inlined", f->other_trail.inner, f->other_trail.inners);
+  put_places(j, "other_called_from", f->other_trail.caller, f->other_trail.callers);
   put_trail(j, &f->trail);
   json_end(j);
 }

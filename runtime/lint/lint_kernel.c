@@ -77,9 +77,12 @@ static const EmuKernel *find(const LintSource *s, const EmuKernel *k, int count,
 }
 
 static void refuse_nameless(const LintSource *s, int count, Text *why) {
-  text_printf(
-      why, count ? "kgen: %s has %d kernel%s: choose with --kernel\n" : "kgen: %s has no kernel\n",
-      s->path, count, count == 1 ? "" : "s");
+  if (count > 1)
+    text_printf(why, "kgen: %s has %d kernels: choose with --kernel\n", s->path, count);
+  else
+    text_printf(why, "kgen: %s has %s\n", s->path,
+                count ? "1 kernel: --grid, --block and an --arg for each parameter launch it"
+                      : "no kernel");
 }
 
 static void refuse_ambiguous(const LintSource *s, const char *name, int matches, Text *why) {

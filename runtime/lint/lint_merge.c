@@ -124,7 +124,7 @@ static void merge_findings(Arena *a, LintReport *into, const LintReport *more) {
     if (k == into->finding_count)
       all[into->finding_count++] = more->finding[i];
     else
-      lint_findings_merge(&all[k], &more->finding[i]);
+      lint_findings_merge(a, &all[k], &more->finding[i]);
   }
   qsort(all, (size_t)into->finding_count, sizeof *all, by_finding);
 }

@@ -179,6 +179,8 @@ static bool read_finding(Reader *r, int i, const Yaml *e) {
   if (f->others > EMU_OTHERS) f->others = EMU_OTHERS;
   memcpy(f->other, other, (size_t)f->others * sizeof *other);
   f->trail = trail_of(r, e);
+  f->other_trail.inner = places_of(r, e, "other_inlined", &f->other_trail.inners);
+  f->other_trail.caller = places_of(r, e, "other_called_from", &f->other_trail.callers);
   if (!f->message) f->message = "";
   return kind >= 0;
 }

@@ -61,25 +61,36 @@ static const char *file_of(const Writer *w, LintPlace at) {
 }
 
 /* Copied: the log is written when the module, which knows the names of inlined code, is gone. */
-static SarifPlace place_of(const Writer *w, LintPlace at) {
+static SarifPlace place_of(const Writer *w, LintPlace at, const char *role) {
   const char *file = file_of(w, at);
-  return (SarifPlace){.file = arena_strndup(w->out->arena, file, strlen(file)), .line = at.line};
+  return (SarifPlace){
+      .file = arena_strndup(w->out->arena, file, strlen(file)), .line = at.line, .role = role};
+}
+
+static void relate(const Writer *w, SarifResult *r, const char *role, const LintPlace *place,
+                   int count) {
+  SarifPlace *all = ARENA_ARRAY(w->out->arena, SarifPlace, (size_t)(r->related + count) + 1);
+  if (r->related) memcpy(all, r->related_at, (size_t)r->related * sizeof *all);
+  for (int i = 0; i < count; i++) all[r->related + i] = place_of(w, place[i], role);
+  r->related += count;
+  r->related_at = all;
+}
+
+static SarifResult result_of(const Writer *w, const char *rule, const char *message, LintPlace at,
+                             const LintTrail *t) {
+  SarifResult r = {.rule = rule,
+                   .message = message,
+                   .at = place_of(w, at, NULL),
+                   .text = lint_source_line(w->report->source, at, LINE)};
+  relate(w, &r, "its code", t->inner, t->inners);
+  relate(w, &r, "called from here", t->caller, t->callers);
+  relate(w, &r, "called from here", t->other, t->others);
+  return r;
 }
 
 static void add(Writer *w, const char *rule, const char *message, LintPlace at,
                 const LintTrail *t) {
-  int count = 0;
-  SarifPlace *related =
-      ARENA_ARRAY(w->out->arena, SarifPlace, (size_t)(t->inners + t->callers + t->others) + 1);
-  for (int i = 0; i < t->inners; i++) related[count++] = place_of(w, t->inner[i]);
-  for (int i = 0; i < t->callers; i++) related[count++] = place_of(w, t->caller[i]);
-  for (int i = 0; i < t->others; i++) related[count++] = place_of(w, t->other[i]);
-  const SarifResult r = {.rule = rule,
-                         .message = message,
-                         .at = place_of(w, at),
-                         .text = lint_source_line(w->report->source, at, LINE),
-                         .related = count,
-                         .related_at = related};
+  const SarifResult r = result_of(w, rule, message, at, t);
   sarif_add(w->out, &r);
 }
 
@@ -108,7 +119,11 @@ static void add_finding(Writer *w, const LintFinding *f) {
       w->out->arena, "%s: %s; thread (%u, %u, %u) of block (%u, %u, %u), %" PRIu64 " in all", kind,
       f->message, f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2],
       f->count);
-  add(w, kind, message, f->at, &f->trail);
+  SarifResult r = result_of(w, kind, message, f->at, &f->trail);
+  relate(w, &r, "the other side", f->other, f->others);
+  relate(w, &r, "code of the other side", f->other_trail.inner, f->other_trail.inners);
+  relate(w, &r, "call of the other side", f->other_trail.caller, f->other_trail.callers);
+  sarif_add(w->out, &r);
 }
 
 Sarif lint_sarif_begin(Arena *a, const char *category) {
@@ -155,9 +170,11 @@ void lint_sarif_host(Sarif *out, const LintHostFinding *f) {
   int count = 0;
   for (int i = 0; i < f->from.count; i++)
     if (f->from.frame[i].file)
-      place[count++] = (SarifPlace){.file = f->from.frame[i].file, .line = f->from.frame[i].line};
+      place[count++] = (SarifPlace){
+          .file = f->from.frame[i].file, .line = f->from.frame[i].line, .role = "called from here"};
   if (!count && f->from.count) place[count++] = (SarifPlace){.file = f->from.frame[0].module};
   if (!count) place[count++] = (SarifPlace){.file = "?"};
+  place[0].role = NULL;
   const SarifResult r = {.rule = lint_host_name[f->kind],
                          .message = arena_printf(out->arena, "%s: %s, %" PRIu64 " in all",
                                                  lint_host_name[f->kind], f->message, f->count),

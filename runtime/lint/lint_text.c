@@ -13,7 +13,8 @@ typedef struct {
   Text *out;
   const LintReport *report;
   bool color;
-  LintPlace last; /* the line quoted last */
+  LintPlace last;  /* the line quoted last */
+  LintTrail trail; /* that was told last */
 } Page;
 
 static void highlight(const Page *p, bool on) {
@@ -51,18 +52,44 @@ static void put_places(const Page *p, const char *what, const LintPlace *place, 
   put_broken(p, 0, t.s);
 }
 
+static bool same_places(const LintPlace *a, int as, const LintPlace *b, int bs) {
+  bool same = as == bs;
+  for (int i = 0; same && i < as; i++) same = lint_place_compare(a[i], b[i]) == 0;
+  return same;
+}
+
+/* Where the code of the rows that follow stands, and whence it is called, if that is not as it was.
+ */
+static void put_trail(Page *p, LintPlace at, const LintTrail *t) {
+  const LintTrail last = p->trail;
+  p->trail = *t;
+  if (!same_places(t->inner, t->inners, last.inner, last.inners))
+    put_places(p, "code of", t->inners ? t->inner : &at, t->inners ? t->inners : 1);
+  if (same_places(t->caller, t->callers, last.caller, last.callers) &&
+      same_places(t->other, t->others, last.other, last.others))
+    return;
+  put_places(p, "called from", t->caller, t->callers);
+  put_places(p, t->callers ? "and from" : "also called from", t->other, t->others);
+}
+
+static bool is_quoted(const Page *p, LintPlace at) {
+  return at.line == p->last.line && at.file == p->last.file;
+}
+
 /* The line's number and text, once for all its rows. */
 static void put_line(Page *p, LintPlace at, const LintTrail *t) {
-  if (at.line == p->last.line && at.file == p->last.file) return;
+  if (is_quoted(p, at)) {
+    put_trail(p, at, t);
+    return;
+  }
   const char *text = lint_source_line(p->report->source, at, WIDTH - INDENT);
   text_puts(p->out, "\n");
   if (at.file && (!p->last.file || strcmp(at.file, p->last.file) != 0))
     text_printf(p->out, "  %s:\n", lint_source_shown(p->report->source, at.file));
   text_printf(p->out, "  %5d  %s\n", at.line, text ? text : "");
   p->last = at;
-  put_places(p, "code of", t->inner, t->inners);
-  put_places(p, "called from", t->caller, t->callers);
-  put_places(p, t->callers ? "and from" : "also called from", t->other, t->others);
+  p->trail = (LintTrail){0};
+  put_trail(p, at, t);
 }
 
 /* The innermost call that is another one than in `first`; NULL: there is none. */
@@ -236,6 +263,10 @@ static void put_finding(Page *p, const LintFinding *f) {
   if (f->count > 1) text_printf(p->out, ", the first of %" PRIu64, f->count);
   put_others(p, f);
   text_puts(p->out, "\n");
+  put_places(p, "the other side is code of", f->other_trail.inner, f->other_trail.inners);
+  if (!same_places(f->other_trail.caller, f->other_trail.callers, f->trail.caller,
+                   f->trail.callers))
+    put_places(p, "the other side is called from", f->other_trail.caller, f->other_trail.callers);
 }
 
 static void put_findings(Page *p) {

@@ -96,9 +96,10 @@ static bool read_buffer(Reader *r, LintValue *v, const char *s) {
     v->value = lint_value_offsets(v, NULL);
     return true;
   }
-  if (!read_size(v, s, &end)) return fail(r, "not a buf:BYTES or buf:COUNTxDTYPE, from 1 on");
+  if (!read_size(v, s, &end) || (*end && *end != ':'))
+    return fail(r, "not a buf:BYTES or buf:COUNTxDTYPE, from 1 on");
   if (!*end) return true;
-  if (*end != ':' || !lint_fill_read(r->arena, end + 1, &v->fill))
+  if (!lint_fill_read(r->arena, end + 1, &v->fill))
     return fail(r, "not a buf:SIZE:FILL with zero, random[=LOW..HIGH], constant=V, "
                    "iota[=START[..STEP]], permutation or a file");
   const char *why = lint_fill_refusal(r->arena, &v->fill, v->value);

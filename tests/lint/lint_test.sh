@@ -79,6 +79,8 @@ expect 1 '^  the first [1-9][0-9]* of 4096 blocks: a finding ended the launch$' 
 # --- buffers ---
 head -c 16384 /dev/zero >zeros; head -c 100 /dev/zero >short
 expect 0 . --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:zeros --arg buf:16384:zero --arg i32:64
+expect 2 'kgen: --arg buf:4k: not a buf:BYTES or buf:COUNTxDTYPE' --lint "$ptx" --grid 1 --block 32 --arg buf:4k --arg buf:4 --arg i32:64
+expect 2 'has 1 kernel: --grid, --block and an --arg for each parameter launch it' --lint "$ptx"
 expect 2 'only 100 bytes' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:short --arg buf:16384 --arg i32:64
 expect 2 '--arg {buf:100:a}b,i32:1}: does not fit parameter 1, u64 of 8 bytes' --lint "$ptx" --grid 1 --block 32 --arg '{buf:100:a}b,i32:1}' --arg buf:4 --arg i32:1
 expect 2 'No such file' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:none --arg buf:16384 --arg i32:64

@@ -73,11 +73,11 @@ static void check_merged(Arena *a, const char *text) {
 }
 
 /* Of findings of one line the earliest block's is shown: blocks run in the order of z, y, x. */
-static void check_earliest(void) {
+static void check_earliest(Arena *a) {
   LintFinding into = {.block = {5, 0, 1}, .count = 3};
-  lint_findings_merge(&into, &(LintFinding){.block = {0, 1, 1}, .count = 2});
+  lint_findings_merge(a, &into, &(LintFinding){.block = {0, 1, 1}, .count = 2});
   CHECK(into.block[0] == 5 && into.count == 5, "a later block's finding is counted");
-  lint_findings_merge(&into, &(LintFinding){.block = {9, 9, 0}, .count = 1});
+  lint_findings_merge(a, &into, &(LintFinding){.block = {9, 9, 0}, .count = 1});
   CHECK(into.block[2] == 0 && into.count == 6, "an earlier block's finding is shown");
 }
 
@@ -111,7 +111,7 @@ static void judge(Arena *a, int block) {
 
 int main(void) {
   Arena *a = arena_new();
-  check_earliest();
+  check_earliest(a);
   judge(a, 32);
   judge(a, 24); /* with findings: a column in four is not written */
   arena_free(a);

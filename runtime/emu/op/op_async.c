@@ -66,7 +66,7 @@ static uint32_t resolve_source(Warp *w, const Insn *insn, uint32_t active,
 
 static void issue(Warp *w, const Insn *insn, unsigned lane, uint32_t to, const uint8_t *from,
                   uint8_t count) {
-  race_async_issue(w, lane, to, insn->memory.bytes);
+  race_async_issue(w, insn, lane, to);
   w->async[w->asyncs++] = (AsyncCopy){.insn = insn,
                                       .from = from,
                                       .to = to,
@@ -119,6 +119,7 @@ static Flow exec_wait_group(Warp *w, const Insn *insn, uint32_t active) {
     newest[lane] = groups > insn->value ? groups - (uint32_t)insn->value : 0;
   }
   async_perform_until(w, active, newest);
+  if (!w->block->unjudged) async_note_wait(w, active, insn);
   return FLOW_NEXT;
 }
 

@@ -50,6 +50,7 @@ void ast_repeat_errors(Ast *ast, const Function *f) {
 SourceLoc ast_source(const Ast *ast, int loc, int root_file) {
   SourceLoc found = {.parent = -1};
   for (int i = loc; i >= 0; i = ast->loc[i].parent) {
+    if (!ast->loc[i].line) continue;
     found = ast->loc[i];
     if (found.file == root_file) break;
   }

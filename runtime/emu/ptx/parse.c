@@ -132,6 +132,7 @@ static Function *parse_heading_and_body(Parser *p, bool is_entry) {
     ptx_advance(p);
     ptx_body(p, f);
     ptx_settle_param_addresses(f);
+    ptx_locate(p->ast, f);
   } else if (f) {
     ptx_expect(p, ';');
   } else {

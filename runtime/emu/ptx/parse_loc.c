@@ -2,14 +2,29 @@
 
 #include <string.h>
 
-/* Undoes nvcc's escapes in names: a backslash before quotes and backslashes, \n for line breaks. */
+static bool is_octal(const char *s) {
+  for (int i = 0; i < 3; i++)
+    if (s[i] < '0' || s[i] > '7') return false;
+  return true;
+}
+
+/* The byte that an escape of nvcc or NVRTC stands for, and how long it is: a backslash before
+ * quotes and backslashes, \n for line breaks, \303 for bytes that are not ASCII. */
+static char file_byte(const char *s, int *length) {
+  *length = 1;
+  if (*s != '\\' || !s[1]) return *s;
+  if (is_octal(s + 1)) {
+    *length = 4;
+    return (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + s[3] - '0');
+  }
+  if (!strchr("\"\\n", s[1])) return *s;
+  *length = 2;
+  return s[1] == 'n' ? '\n' : s[1];
+}
+
 static const char *file_name(Arena *a, const Token *t) {
   char *name = arena_strndup(a, t->text, (size_t)t->length), *to = name;
-  for (const char *from = name; *from; from++) {
-    const bool escape = *from == '\\' && from[1] && strchr("\"\\n", from[1]);
-    if (escape) from++;
-    *to++ = (char)(escape && *from == 'n' ? '\n' : *from);
-  }
+  for (int length, from = 0; name[from]; from += length) *to++ = file_byte(name + from, &length);
   *to = '\0';
   return name;
 }
@@ -81,5 +96,39 @@ void ptx_loc(Parser *p) {
     SourceLoc root = ast_source(p->ast, p->loc, -1);
     p->function->root_file = root.file;
     p->function->root_line = root.line;
+  }
+}
+
+/* --- code that has no line --- */
+
+static bool has_line(const Ast *ast, const Statement *s) {
+  for (int i = s->loc; i >= 0; i = ast->loc[i].parent)
+    if (ast->loc[i].line) return true;
+  return false;
+}
+
+/* Its line is the closing brace. */
+static bool is_end(const Statement *s) {
+  return strcmp(s->opcode, "ret") == 0 || strcmp(s->opcode, "exit") == 0;
+}
+
+static bool is_store(const Statement *s) { return strncmp(s->opcode, "st.", 3) == 0; }
+
+void ptx_locate(const Ast *ast, Function *f) {
+  int loc = -1;
+  for (int i = f->statements - 1; i >= 0; i--) {
+    Statement *s = &f->statement[i];
+    if (has_line(ast, s))
+      loc = is_end(s) ? loc : s->loc;
+    else if (s->loc >= 0 && loc >= 0 && !is_store(s))
+      s->loc = loc;
+  }
+  loc = -1;
+  for (int i = 0; i < f->statements; i++) {
+    Statement *s = &f->statement[i];
+    if (has_line(ast, s))
+      loc = s->loc;
+    else if (s->loc >= 0 && loc >= 0)
+      s->loc = loc;
   }
 }

@@ -50,6 +50,15 @@ void async_perform_all(Warp *w, uint32_t active) {
   async_perform_until(w, active, newest);
 }
 
+void async_note_wait(Warp *w, uint32_t active, const Insn *wait) {
+  for (int i = 0; i < w->asyncs; i++) {
+    AsyncCopy *copy = &w->async[i];
+    if (!(active >> copy->lane & 1)) continue;
+    copy->left_by = wait;
+    copy->was_open = copy->group >= w->async_group[copy->lane];
+  }
+}
+
 bool async_reserve(Warp *w, int more) {
   if (w->asyncs + more <= w->async_capacity) return true;
   int capacity = w->async_capacity * 2 + more;

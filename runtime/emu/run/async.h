@@ -10,6 +10,8 @@ enum { MAX_COPY = 16 }; /* bytes */
 bool async_reserve(Warp *w, int more);
 /* Performs the copies of `active` lanes that are in a group before newest[lane]. */
 void async_perform_until(Warp *w, uint32_t active, const uint32_t newest[LANES]);
+/* Notes the wait in those copies of `active` lanes that it leaves in flight. */
+void async_note_wait(Warp *w, uint32_t active, const Insn *wait);
 /* Performs all copies that the lanes have issued. */
 void async_perform_all(Warp *w, uint32_t active);
 

@@ -80,12 +80,14 @@ typedef struct {
   EmuFinding finding;
   const Insn *insn;
   uint64_t block;
+  bool of_warp; /* of a race: so far only between instructions of one warp */
 } Found;
 
 /* The findings of one host thread. */
 typedef struct {
   Found *found;
   int count, capacity;
+  int told; /* the one that finding_describe() gives its text */
 } Findings;
 
 /* --- a warp --- */
@@ -136,6 +138,8 @@ typedef struct {
   uint32_t to;         /* in shared memory */
   uint32_t group;
   uint8_t lane, bytes, from_bytes;
+  bool was_open;       /* its group at that wait: not committed yet */
+  const Insn *left_by; /* the last wait that did not cover it, or NULL */
 } AsyncCopy;
 
 typedef struct Block Block;

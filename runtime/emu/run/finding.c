@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn) {
   for (int i = 0; i < list->count; i++) {
@@ -58,6 +59,17 @@ static void note_calls(Block *block, const Insn *insn, uint32_t thread, EmuFindi
   }
 }
 
+/* Whose finding it is. */
+static void set_thread(Block *block, Found *found, uint64_t number, uint32_t thread) {
+  EmuFinding *f = &found->finding;
+  found->block = number;
+  f->calls = 0;
+  if (number == block->number) note_calls(block, found->insn, thread, f);
+  block_thread(block, thread, f->thread);
+  block_index(block->launch, number, f->block);
+  block->findings->told = (int)(found - block->findings->found);
+}
+
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count) {
   Findings *list = block->findings;
@@ -71,16 +83,72 @@ bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_
   if (!has_room(block, list)) return false;
   found = &list->found[list->count++];
   SourceLoc source = insn_source(block->program, insn);
-  *found = (Found){.insn = insn, .block = number};
+  *found = (Found){.insn = insn};
   found->finding = (EmuFinding){.kind = kind,
                                 .file = ast_file(block->program->ast, source.file),
                                 .line = source.line,
                                 .ptx_line = insn->statement->line,
                                 .count = count};
-  if (number == block->number) note_calls(block, insn, thread, &found->finding);
-  block_thread(block, thread, found->finding.thread);
-  block_index(block->launch, number, found->finding.block);
+  set_thread(block, found, number, thread);
   return true;
+}
+
+/* Puts the other side that the message names before those that were met earlier. */
+static void tell_other(EmuFinding *f, EmuLocation at, const Insn *other) {
+  EmuLocation met[EMU_OTHERS];
+  const int others = f->others;
+  memcpy(met, f->other, sizeof met);
+  f->others = 0;
+  f->other_ptx_line = other->statement->line;
+  if (at.line) finding_other(f, at);
+  for (int i = 0; i < others; i++) finding_other(f, met[i]);
+}
+
+static void meet(const Program *p, EmuFinding *f, const Insn *other, bool told) {
+  const SourceLoc source = insn_source(p, other);
+  const EmuLocation at = {ast_file(p->ast, source.file), source.line};
+  if (told)
+    tell_other(f, at, other);
+  else if (at.line)
+    finding_other(f, at);
+}
+
+bool finding_add_race(Block *block, const Insn *insn, const Insn *other, uint64_t number,
+                      uint32_t thread, bool of_warp) {
+  const bool first = finding_add_at(block, EMU_RACE, insn, number, thread, 1);
+  Found *found = find(block->findings, EMU_RACE, insn);
+  if (!found) return false;
+  const bool instead = !first && found->of_warp && !of_warp;
+  if (first || instead) found->of_warp = of_warp;
+  if (instead) set_thread(block, found, number, thread);
+  meet(block->program, &found->finding, other, first || instead);
+  return first || instead;
+}
+
+static bool meets_line_of(const EmuFinding *f, const EmuFinding *other) {
+  for (int i = 0; i < f->others; i++)
+    if (f->other[i].line == other->line && f->other[i].file == other->file) return true;
+  return false;
+}
+
+/* Of atomics only the last one before a read is known, which is often one of the reader's warp,
+ * while the race between warps is told at the atomic. */
+static bool races_between_warps(const Found *all, int count, const EmuFinding *f) {
+  for (int i = 0; i < count; i++) {
+    const EmuFinding *other = &all[i].finding;
+    if (other->kind == EMU_RACE && !all[i].of_warp && meets_line_of(other, f)) return true;
+  }
+  return false;
+}
+
+void finding_advise(Found *all, int count) {
+  for (int i = 0; i < count; i++) {
+    EmuFinding *f = &all[i].finding;
+    const size_t length = strlen(f->message);
+    if (all[i].of_warp && !races_between_warps(all, count, f))
+      snprintf(f->message + length, sizeof f->message - length,
+               ": lanes of one warp need __syncwarp()");
+  }
 }
 
 bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
@@ -94,15 +162,8 @@ void finding_other(EmuFinding *f, EmuLocation other) {
   if (f->others < EMU_OTHERS) f->other[f->others++] = other;
 }
 
-void finding_meets(Block *block, const Insn *insn, const Insn *other) {
-  Found *found = find(block->findings, EMU_RACE, insn);
-  const SourceLoc at = insn_source(block->program, other);
-  if (!found || !at.line) return;
-  finding_other(&found->finding, (EmuLocation){ast_file(block->program->ast, at.file), at.line});
-}
-
 static void describe(Block *block, const char *fmt, va_list args) {
-  EmuFinding *finding = &block->findings->found[block->findings->count - 1].finding;
+  EmuFinding *finding = &block->findings->found[block->findings->told].finding;
   vsnprintf(finding->message, sizeof finding->message, fmt, args);
 }
 

@@ -13,7 +13,15 @@ bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t t
 /* The same for a thread of the block with that number, maybe another one. */
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count);
-/* The text of the finding that was added last. */
+/* The same of a race with the instruction `other`; of_warp: within a warp, so that __syncwarp()
+ * would order the two. Where a race between warps follows at the same instruction, that takes its
+ * place. */
+bool finding_add_race(Block *block, const Insn *insn, const Insn *other, uint64_t number,
+                      uint32_t thread, bool of_warp);
+/* Advises __syncwarp() where lanes of one warp race, once all findings of a launch are known: not
+ * where the line is the other side of a race between warps. */
+void finding_advise(Found *all, int count);
+/* The text of the finding for which one of these returned true last. */
 void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Adds and describes a fault of one lane. */
@@ -24,9 +32,7 @@ void finding_report(Warp *w, const Insn *insn, EmuFindingKind kind, unsigned lan
 Flow finding_end(Warp *w, const Insn *insn, EmuFindingKind kind, uint32_t lanes, const char *fmt,
                  ...) PRINTF_LIKE(5, 6);
 
-/* Adds the line of the other side to the race that was found last at the instruction. */
-void finding_meets(Block *block, const Insn *insn, const Insn *other);
-/* Adds that line to a finding: each line once, no more than there is room for. */
+/* Adds a line of the other side to a race: each line once, no more than there is room for. */
 void finding_other(EmuFinding *finding, EmuLocation other);
 
 #endif

@@ -138,11 +138,13 @@ static bool is_told_at_first(const Side *first, const Side *second) {
   return second->reads || (!first->reads && first->at.pc > second->at.pc);
 }
 
+/* As in shared memory: race_report.c. */
+static bool is_of_warp(const Stamp *a, const Stamp *b) {
+  return a->block == b->block && a->thread / LANES == b->thread / LANES && a->pc != b->pc;
+}
+
 static const char *missing(const Stamp *a, const Stamp *b) {
-  if (a->block != b->block) return "nothing orders the blocks";
-  return a->thread / LANES == b->thread / LANES && a->pc != b->pc
-             ? "no barrier between: lanes of one warp need __syncwarp()"
-             : "no barrier between";
+  return a->block != b->block ? "nothing orders the blocks" : "no barrier between";
 }
 
 static void report(const Touch *t, Side first, Side second, uint64_t at) {
@@ -152,10 +154,9 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
   const Side *told = swap ? &first : &second, *other = swap ? &second : &first;
   uint32_t thread[3], index[3];
   const Insn *insn = &p->insn[other->at.pc];
-  const bool is_first =
-      finding_add_at(block, EMU_RACE, &p->insn[told->at.pc], told->at.block, told->at.thread, 1);
-  finding_meets(block, &p->insn[told->at.pc], insn);
-  if (!is_first) return;
+  if (!finding_add_race(block, &p->insn[told->at.pc], insn, told->at.block, told->at.thread,
+                        is_of_warp(&first.at, &second.at)))
+    return;
   const Buffer *buffer = memory_find(block->launch->memory, at);
   block_thread(block, other->at.thread, thread);
   block_index(block->launch, other->at.block, index);

@@ -188,10 +188,8 @@ static void touch_lane(RaceTouch *t, unsigned lane) {
     uint64_t word = at / RACE_WORD;
     bool whole = at % RACE_WORD == 0 && end - at >= RACE_WORD;
     if (!whole) split_word(race, word);
-    if (race->flying[word] && race->any_flying) {
-      RaceStamp copy = {.thread = race->flying[word], .pc = t->now.pc};
-      race_report(t, &copy, "still copies by cp.async", at);
-    }
+    if (race->any_flying && race->flying[word].thread)
+      race_report_flying(t, &race->flying[word], at);
     if (race->busy) touch_busy(t, at);
     unsigned step = race->is_split[word] ? 1 : RACE_WORD;
     touch_cell(t, race->is_split[word] ? &race->byte[at] : &race->word[word], lane, at, step);

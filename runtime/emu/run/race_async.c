@@ -28,9 +28,8 @@ static bool async_read_unit(const RaceTouch *t, uint64_t at) {
   const Race *race = t->race;
   const uint64_t word = at / RACE_WORD;
   const RaceStamp *write = write_at(race, at);
-  if (race->any_flying && race->flying[word]) {
-    const RaceStamp copy = {.thread = race->flying[word], .pc = t->now.pc};
-    race_report(t, &copy, "still copies by cp.async", at);
+  if (race->any_flying && race->flying[word].thread) {
+    race_report_flying(t, &race->flying[word], at);
     return false;
   }
   if (write->covers && race_is_ordered(t, write, &t->now))
@@ -44,7 +43,12 @@ bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, 
   Race *race = w->block->race;
   if (!race) return true;
   race_catch_up(race);
-  RaceTouch t = {.warp = w, .race = race, .order = order_view(w), .insn = insn, .kind = RACE_READ};
+  RaceTouch t = {.warp = w,
+                 .owner = w->block,
+                 .race = race,
+                 .order = order_view(w),
+                 .insn = insn,
+                 .kind = RACE_READ};
   t.now =
       (RaceStamp){.thread = (uint16_t)(warp_stamp(w, lane) + 1), .pc = (int32_t)(insn - w->code)};
   for (uint64_t at = offset, step; at < offset + bytes; at += step) {
@@ -186,21 +190,35 @@ void race_bulk_leave(Block *owner, const Box *box) {
 
 /* --- cp.async --- */
 
-static void set_flying(Race *race, uint32_t offset, unsigned bytes, uint16_t thread) {
+static void set_flying(Race *race, uint32_t offset, unsigned bytes, RaceFlying copy) {
   for (uint32_t word = offset / RACE_WORD; word <= (offset + bytes - 1) / RACE_WORD; word++) {
-    race->flying[word] = thread;
+    race->flying[word] = copy;
   }
 }
 
-void race_async_issue(Warp *w, unsigned lane, uint32_t offset, unsigned bytes) {
+void race_async_issue(Warp *w, const Insn *insn, unsigned lane, uint32_t offset) {
+  const RaceFlying copy = {(uint16_t)(warp_stamp(w, lane) + 1), (int32_t)(insn - w->code)};
   if (!w->block->race) return;
   race_catch_up(w->block->race);
   w->block->race->any_flying = true;
-  set_flying(w->block->race, offset, bytes, (uint16_t)(warp_stamp(w, lane) + 1));
+  set_flying(w->block->race, offset, insn->memory.bytes, copy);
+}
+
+/* What had touched the bytes was held against the copy as it was issued, and what did so since then
+ * is reported: its arrival races with nothing, a barrier before it would not help. */
+static void forget(RaceCell *cell) {
+  cell->write.thread = cell->read[0].thread = cell->read[1].thread = 0;
+  cell->write.covers = false;
 }
 
 void race_async_done(Warp *w, uint32_t offset, unsigned bytes) {
-  if (w->block->race) set_flying(w->block->race, offset, bytes, 0);
+  Race *race = w->block->race;
+  if (!race) return;
+  set_flying(race, offset, bytes, (RaceFlying){0});
+  for (uint32_t at = offset; at < offset + bytes; at++) {
+    if (at % RACE_WORD == 0) forget(&race->word[at / RACE_WORD]);
+    if (race->is_split[at / RACE_WORD]) forget(&race->byte[at]);
+  }
 }
 
 /* --- the end of a block in a cluster --- */

@@ -39,7 +39,7 @@ void race_bulk_read(Warp *w, const Insn *insn, unsigned lane, const Box *box);
 void race_bulk_leave(Block *owner, const Box *box);
 
 /* A lane's cp.async is in flight: until it is done nobody may touch the bytes. */
-void race_async_issue(Warp *w, unsigned lane, uint32_t offset, unsigned bytes);
+void race_async_issue(Warp *w, const Insn *insn, unsigned lane, uint32_t offset);
 void race_async_done(Warp *w, uint32_t offset, unsigned bytes);
 
 /* The block is about to end: reports what other blocks of the cluster did in its shared memory that

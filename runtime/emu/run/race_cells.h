@@ -37,6 +37,12 @@ typedef struct {
   bool reduces; /* the newest one */
 } RaceBusy;
 
+/* The cp.async in flight that writes a word: its thread, + 1, or 0 where there is none. */
+typedef struct {
+  uint16_t thread;
+  int32_t pc;
+} RaceFlying;
+
 /* A read of whole words that is not in the cells yet: see note_later. */
 typedef struct {
   Warp *warp;
@@ -49,9 +55,9 @@ typedef struct {
 struct Race {
   uint32_t bytes;
   RaceCell *word, *byte;
-  RaceStamp *under;  /* per byte, of a whole word at its first; NULL: none yet */
-  uint8_t *is_split; /* per word: its bytes have the cells */
-  uint16_t *flying;  /* per word: the thread, + 1, whose cp.async is in flight */
+  RaceStamp *under;   /* per byte, of a whole word at its first; NULL: none yet */
+  uint8_t *is_split;  /* per word: its bytes have the cells */
+  RaceFlying *flying; /* per word */
   bool any_flying, any_split;
   bool foreign;   /* others than the block's own warps came here: its barriers do not order them */
   uint32_t epoch; /* one begins with the block, and where all its warps meet */

@@ -11,14 +11,22 @@ static uint32_t rank_of(const RaceTouch *t, const RaceStamp *stamp) {
   return (stamp->thread - 1u) / LANES / ((uint32_t)t->warp->block->warps + 1);
 }
 
-/* Since sm_70 the lanes of a warp run in no order of their own; those of one instruction are not
- * told of __syncwarp(), which cannot part them. */
+/* Since sm_70 the lanes of a warp run in no order of their own; __syncwarp() cannot part those of
+ * one instruction. */
+static bool is_of_warp(const RaceTouch *t, const RaceStamp *old) {
+  return (old->thread - 1u) / LANES == (uint32_t)t->warp->slot && old->pc != t->now.pc;
+}
+
+static bool by_copy(const RaceTouch *t, const RaceStamp *old) {
+  const uint32_t slots = (uint32_t)t->warp->block->warps + 1;
+  return (old->thread - 1u) / LANES % slots == slots - 1;
+}
+
 static const char *missing(const RaceTouch *t, const RaceStamp *old) {
-  const bool same_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->slot;
+  if (by_copy(t, old)) return "wait on its mbarrier between";
   if (t->warp->block->program->arrives_relaxed && rank_of(t, old) != (uint32_t)t->warp->block->rank)
     return "barrier between: barrier.cluster.arrive.relaxed orders only what a fence precedes";
-  return same_warp && old->pc != t->now.pc ? "barrier between: lanes of one warp need __syncwarp()"
-                                           : "barrier between";
+  return "barrier between";
 }
 
 static uint32_t thread_of(const RaceTouch *t, const RaceStamp *now) {
@@ -40,22 +48,50 @@ static const char *name_of(const RaceTouch *t, const RaceStamp *old, char text[9
   return text;
 }
 
-static bool by_copy(const RaceTouch *t, const RaceStamp *old) {
-  const uint32_t slots = (uint32_t)t->warp->block->warps + 1;
-  return (old->thread - 1u) / LANES % slots == slots - 1;
+static bool add(const RaceTouch *t, const RaceStamp *old, bool of_warp) {
+  const Block *block = t->warp->block;
+  return finding_add_race(t->warp->block, t->insn, &block->program->insn[old->pc], block->number,
+                          thread_of(t, &t->now), of_warp);
+}
+
+static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at,
+                 const char *lacks) {
+  Block *block = t->warp->block;
+  char name[96];
+  finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
+                   (unsigned long long)at, name_of(t, old, name), other_did,
+                   insn_line_from(block->program, &block->program->insn[old->pc], t->insn).text,
+                   lacks);
 }
 
 void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at) {
-  Block *block = t->warp->block;
-  char name[96];
-  const Insn *other = &block->program->insn[old->pc];
-  const bool first = finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1);
-  finding_meets(block, t->insn, other);
-  if (!first) return;
-  finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
-                   (unsigned long long)at, name_of(t, old, name), other_did,
-                   insn_line_from(block->program, other, t->insn).text,
-                   by_copy(t, old) ? "wait on its mbarrier between" : missing(t, old));
+  if (add(t, old, is_of_warp(t, old))) tell(t, old, other_did, at, missing(t, old));
+}
+
+/* The copy in flight that a thread, by warp_stamp, has issued and that writes the byte, or NULL. */
+static const AsyncCopy *flying_copy(const Block *owner, uint32_t thread, uint64_t at) {
+  const Warp *w = &owner->warp[thread / LANES - (uint32_t)owner->first_slot];
+  for (int i = 0; i < w->asyncs; i++) {
+    const AsyncCopy *copy = &w->async[i];
+    if (copy->lane == thread % LANES && at >= copy->to && at < copy->to + copy->bytes) return copy;
+  }
+  return NULL;
+}
+
+void race_report_flying(const RaceTouch *t, const RaceFlying *flying, uint64_t at) {
+  const RaceStamp old = {.thread = flying->thread, .pc = flying->pc};
+  const Program *p = t->warp->block->program;
+  char text[128] = "wait for the copy between";
+  if (!add(t, &old, false)) return;
+  const AsyncCopy *copy = flying_copy(t->owner, flying->thread - 1u, at);
+  const Insn *wait = copy ? copy->left_by : NULL;
+  if (wait && copy->was_open)
+    snprintf(text, sizeof text, "cp.async.commit_group between it and the wait at %s",
+             insn_line_from(p, wait, t->insn).text);
+  else if (wait)
+    snprintf(text, sizeof text, "wait for the copy between: that at %s leaves it in flight",
+             insn_line_from(p, wait, t->insn).text);
+  tell(t, &old, "still copies by cp.async", at, text);
 }
 
 /* The wait of the warp for the copy's mbarrier, if it was for an earlier phase, or NULL. */

@@ -13,7 +13,8 @@ typedef struct {
   bool ends; /* an unjudged launch, too */
 } Case;
 
-/* The warp that completes a barrier runs on first. */
+/* The warp that completes a barrier runs on first. A race between warps is told before one within.
+ */
 static const Case cases[] = {
     {"race_missing_barrier", 2, 128, EMU_RACE, 32, 0, N, N, false},
     {"race_in_reduction", 1, 128, EMU_RACE, 0, 0, N, N, false},
@@ -21,13 +22,13 @@ static const Case cases[] = {
     {"race_two_writers", 1, 64, EMU_RACE, 1, 0, N, N, false},
     {"race_write_after_read", 1, 64, EMU_RACE, 0, 0, N, N, false},
     {"race_atomic_and_plain", 1, 64, EMU_RACE, 40, 0, N, N, false},
-    {"race_behind_own_atomic", 1, 64, EMU_RACE, 1, 0, N, N, false},
+    {"race_behind_own_atomic", 1, 64, EMU_RACE, 32, 0, N, N, false},
     {"race_byte_behind_atomic", 1, 64, EMU_RACE, 0, 0, N, N, false},
     {"race_read_then_atomics", 1, 64, EMU_RACE, 1, 0, N, N, false},
     {"race_past_shuffle", 1, 32, EMU_RACE, 0, 0, N, N, false},
     {"race_past_vote", 1, 32, EMU_RACE, 0, 0, N, N, false},
     {"race_copy_in_flight", 1, 64, EMU_RACE, 32, 0, N, N, false},
-    {"race_volatile_sum", 1, 64, EMU_RACE, 1, 0, N, N, false},
+    {"race_volatile_sum", 1, 64, EMU_RACE, 32, 0, N, N, false},
     {"overrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 63, 3, N, N, false}, /* within its page */
     {"underrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 0, 0, N, N, true},
     {"overrun_shared", 1, 64, EMU_OUT_OF_BOUNDS, 63, 0, N, N, true},

@@ -11,6 +11,8 @@ expect 0 '4224 wavefronts, 3968 of them conflicts' --lint "$lint/program.cu" "${
 holds "the only instance" grep -q 'program.cu: transpose<float, 32>$' stdout
 holds "the source line" grep -q '   11  for (int j = 0; j < 32; j += 8) out' stdout
 expect 0 ' 0 of them conflicts' --lint "$lint/program.cu" --kernel 'transpose<float, 33>' "${launch[@]}"
+expect 0 ' 0 of them conflicts' --lint "$lint/program.cu" --kernel 'transpose<float, 33>' "${launch[@]}" -v
+holds "an instance's PTX is kept" grep -q "nvcc's PTX was in the cache" stderr
 expect 0 ' 0 of them conflicts' --lint "$lint/../cases/program.cu" --kernel 'transpose<short, 34>' "${launch[@]}"
 holds "the file itself, not another" sh -c '! grep -q "^  .*program.cu:$" stdout'
 cp "$lint/program.cu" here.cu
