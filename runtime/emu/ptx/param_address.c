@@ -75,7 +75,8 @@ static void rewrite(const Address *of, const Statement *s) {
   Operand *memory = &s->operand[1];
   const Address *at = &of[memory->item[0].slot];
   if (!at->symbol) return;
-  memory->item[0] = (Operand){.kind = OPERAND_SYMBOL, .symbol = at->symbol, .name = at->symbol->name};
+  memory->item[0] =
+      (Operand){.kind = OPERAND_SYMBOL, .symbol = at->symbol, .name = at->symbol->name};
   memory->value += at->offset;
 }
 
