@@ -145,6 +145,8 @@ static void *cuda_load(Device *d, const Jit *jit, const char *kernel, int64_t sh
 }
 
 static void cuda_unload(Device *d, void *module) {
+  const State *s = d->state;
+  if (s->cupti) cupti_rest(s->cupti);
   driver(d)->cuLibraryUnload(((Module *)module)->library);
 }
 
