@@ -49,6 +49,7 @@ static Cubin file_of(Arena *a, const Section *section, int count) {
 
 typedef struct {
   Text bytes, relocations;
+  bool bare; /* relocations have no addends, as for sm_80 */
 } Table;
 
 static const uint8_t operands[] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
@@ -83,15 +84,16 @@ static void function(Table *t, uint32_t symbol) {
   CODE(t, "\x00\x09\x02");
   const Elf64_Rela one = {.r_offset = t->bytes.len, .r_info = (uint64_t)symbol << 32 | 2};
   put(&t->bytes, 0, 8);
-  text_add(&t->relocations, (const char *)&one, sizeof one);
+  text_add(&t->relocations, (const char *)&one, t->bare ? sizeof(Elf64_Rel) : sizeof one);
 }
 
 static Cubin machine(Arena *a, const char *ptx, const Table *source, const Table *lines) {
-  Section s[] = {{".nv_debug_ptx_txt", text_new(a)},
-                 {".debug_line", source->bytes},
-                 {".rela.debug_line", source->relocations},
-                 {".nv_debug_line_sass", lines->bytes},
-                 {".rela.nv_debug_line_sass", lines->relocations}};
+  Section s[] = {
+      {".nv_debug_ptx_txt", text_new(a)},
+      {".debug_line", source->bytes},
+      {source->bare ? ".rel.debug_line" : ".rela.debug_line", source->relocations},
+      {".nv_debug_line_sass", lines->bytes},
+      {lines->bare ? ".rel.nv_debug_line_sass" : ".rela.nv_debug_line_sass", lines->relocations}};
   text_add(&s[0].bytes, ptx, strlen(ptx) + 1);
   return file_of(a, s, 5);
 }
@@ -103,7 +105,7 @@ static Cubin machine(Arena *a, const char *ptx, const Table *source, const Table
 
 static void test_opcodes(int version) {
   Arena *a = arena_new();
-  Table t = {text_new(a), text_new(a)};
+  Table t = {text_new(a), text_new(a), false};
   const size_t start = begin(&t, version, FILES, sizeof FILES - 1);
   function(&t, K);
   CODE(&t, "\x03\x09\x01"                     /* line 10, a row */
@@ -115,7 +117,7 @@ static void test_opcodes(int version) {
            "\x00\x03\x90\x00\x00\x04\x09\x01" /* called by none, a file that there is not */
            "\x00\x01\x01");
   end(&t, start);
-  const Table none = {text_new(a), text_new(a)};
+  const Table none = {text_new(a), text_new(a), false};
   const LineTable read = line_table_read(a, machine(a, "", &t, &none), ".debug_line");
   const LineRow want[] = {{0, "/far/k.cu", 10, -1},  {128, "/far/k.cu", 10, -1},
                           {145, "/near/h.h", 0, -1}, {162, "/abs.h", 4 + 0, 1},
@@ -149,8 +151,8 @@ static const char with_lines[] =
 
 /* Instructions of 16 bytes are of source lines 10, 11, and 3 of the other file, called from 12; of
  * PTX lines 7, 8 and 11. */
-static Cubin example(Arena *a) {
-  Table source = {text_new(a), text_new(a)}, lines = {text_new(a), text_new(a)};
+static Cubin example(Arena *a, bool bare) {
+  Table source = {text_new(a), text_new(a), bare}, lines = {text_new(a), text_new(a), bare};
   size_t start = begin(&source, 2, FILES, sizeof FILES - 1);
   function(&source, K);
   CODE(&source, "\x03\x09\x01\xf3\xf3\x00\x03\x90\x03\x00\x04\x02\x03\x77\x01\x02\x10\x00\x01\x01");
@@ -169,10 +171,10 @@ static const char *restored(Arena *a, Cubin cubin, int *units) {
   return *units ? unit[0].ptx : "";
 }
 
-static void test_restored(void) {
+static void test_restored(bool bare) {
   Arena *a = arena_new();
   int units;
-  const char *text = restored(a, example(a), &units);
+  const char *text = restored(a, example(a, bare), &units);
   CHECK(units == 1, "%d units", units);
   CHECK_STR(text, with_lines);
   arena_free(a);
@@ -185,7 +187,7 @@ static void test_damaged(void) {
   for (size_t i = sizeof(Elf64_Ehdr) + sizeof ptx, end = i + 1; i < end; i++) {
     for (int change = 1; change < 256; change = change * 3 + 1) {
       Arena *a = arena_new();
-      const Cubin c = example(a);
+      const Cubin c = example(a, false);
       end = c.bytes - (SECTIONS * sizeof(Elf64_Shdr));
       ((char *)c.data)[i] = (char)(((const char *)c.data)[i] + change);
       const char *text = restored(a, c, &units);
@@ -203,7 +205,8 @@ static void test_damaged(void) {
 
 int main(void) {
   for (int version = 2; version <= 4; version++) test_opcodes(version);
-  test_restored();
+  test_restored(false);
+  test_restored(true);
   test_damaged();
   return check_report("libcuda_cubin_lines");
 }
