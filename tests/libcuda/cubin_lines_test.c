@@ -4,6 +4,7 @@
  */
 #include <elf.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/text.h"
 #include "check.h"
@@ -180,6 +181,42 @@ static void test_restored(bool bare) {
   arena_free(a);
 }
 
+/* A load of source line 12, on PTX line 10, behind `movs`, which has line breaks for its lines. */
+static void check_assembly(const char *name, const char *movs, const char *load, int want) {
+  enum { LOAD = 10 };
+  Arena *a = arena_new();
+  const char *text = arena_printf(a,
+                                  ".version 8.0\n.visible .entry k(\n)\n{\n\n%s\n%s ld.global.v2"
+                                  ".b32 %s, [ %%rd1 + 0 ];\n\n\nret;\n}\n",
+                                  movs, load[0] == '@' ? "@%p1" : "", strchr(load, '{'));
+  Table source = {text_new(a), text_new(a), false}, lines = {text_new(a), text_new(a), false};
+  size_t start = begin(&source, 2, FILES, sizeof FILES - 1);
+  function(&source, K);
+  CODE(&source, "\x03\x0b\x01\x02\x10\x00\x01\x01");
+  end(&source, start);
+  start = begin(&lines, 2, "\0", 2);
+  function(&lines, K);
+  CODE(&lines, "\x04\x00\x03\x09\x01\x02\x10\x00\x01\x01");
+  end(&lines, start);
+  int units;
+  const char *got = restored(a, machine(a, text, &source, &lines), &units);
+  const char *loc = strstr(got, ".loc 1 "), *at = strstr(got, "ld.global");
+  CHECK(loc && atoi(loc + 7) == want, "%s: %.12s", name, loc ? loc : "no line");
+  CHECK(at && text_lines(got, (size_t)(at - got)) == LOAD, "%s: the text has moved", name);
+  arena_free(a);
+}
+
+/* LLVM counts the lines of inline assembly, in which Triton's loads stand. */
+static void test_assembly(void) {
+  const char two[] = "mov.u32 %r1, 0x0;\n\nmov.u32 %r2, 0x0;\n";
+  check_assembly("two movs", two, "{ %r1, %r2 }", 10);
+  check_assembly("two movs, some lanes", two, "@{ %r1, %r2 }", 10);
+  check_assembly("of a register", "\n\nmov.u32 %r1, %r7;\n", "{ %r1, %r2 }", 11);
+  check_assembly("of other registers", two, "{ %r11, %r2 }", 12);
+  check_assembly("in one line of source", "\n\n\nmov.u32 %r1, 0x0;", "{ %r1, %r2 }", 12);
+  check_assembly("further away", "\nmov.u32 %r1, 0x0;\n\n", "{ %r1, %r2 }", 12);
+}
+
 /* Cut anywhere in its tables, or with one byte changed, a file may lose its lines, but no more:
  * lines of PTX keep their numbers. */
 static void test_damaged(void) {
@@ -207,6 +244,7 @@ int main(void) {
   for (int version = 2; version <= 4; version++) test_opcodes(version);
   test_restored(false);
   test_restored(true);
+  test_assembly();
   test_damaged();
   return check_report("libcuda_cubin_lines");
 }
