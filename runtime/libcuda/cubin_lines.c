@@ -43,16 +43,26 @@ static Places places_of(Arena *a, const Tables *t, const PtxUnit *unit) {
   return p;
 }
 
+static bool is_blank(Span line) { return span_skip_spaces(line).len == 0; }
+
 /* --- inline assembly of several lines ---
  *
- * LLVM counts a source line up for each line of inline assembly. Triton's loads and atomics are
- * such: they first set their destinations, in a line each. A .loc stands between any two lines. */
+ * LLVM counts a source line up for each line of inline assembly, but for those that begin with a
+ * predicate. Triton's loads and atomics are such: they first set their destinations, in a line
+ * each. What follows without a .loc of its own inherits the last one. */
 
-/* Movs in sequence, and the blank lines since. */
+/* Movs in sequence, a .loc between any two, and the blank lines since. */
 typedef struct {
   Span to[8];
   int movs, blank, first; /* the line of the first */
 } Movs;
+
+/* What rows behind a load are, and should be, and the blank lines since. */
+typedef struct {
+  const LineRow *was, *is;
+  int blank;
+  bool begun;
+} Heirs;
 
 /* The register that a mov sets; s NULL: the line is no mov. */
 static Span mov_target(Span line) {
@@ -88,33 +98,58 @@ static void note_mov(Movs *m, Span to, int line) {
 }
 
 static bool follows_movs(const Movs *m, Span line) {
-  bool all = m->movs > 0 && m->blank == 1 && is_access(line);
+  bool all = m->movs > 0 && m->blank <= 1 && is_access(line);
   for (int i = 0; all && i < m->movs; i++) all = sets(line, m->to[i]);
   return all;
 }
 
-/* The row counts the movs' lines; that of the first mov, if the machine code still has one, says
- * so, too. */
-static void count_back(Arena *a, Places *p, const Movs *m, int line) {
+static bool is_same(const LineRow *a, const LineRow *b) {
+  return a && a->line == b->line && a->caller == b->caller && strcmp(a->file, b->file) == 0;
+}
+
+/* The row counts lines of the assembly; that of the first mov, if the machine code still has one,
+ * says so, too. */
+static Heirs count_back(Arena *a, Places *p, const Movs *m, int line) {
   const LineRow *row = p->of[line], *first = p->of[m->first];
-  if (!row || row->line <= m->movs || (first && first->line + m->movs != row->line)) return;
+  const int counted = m->movs - 1 + m->blank;
+  if (!counted || !row || row->line <= counted || (first && first->line + counted != row->line))
+    return (Heirs){.was = NULL};
   LineRow *own = ARENA_NEW(a, LineRow);
   *own = *row;
-  own->line -= m->movs;
+  own->line -= counted;
   p->of[line] = own;
+  return (Heirs){.was = row, .is = own};
+}
+
+/* Where the assembly ends its last line and a comment are blank; a .loc would be, too. Further
+ * instructions follow without a blank line. */
+static void inherit(Places *p, Heirs *h, int line) {
+  enum { END = 2 };
+  const LineRow *row = p->of[line];
+  if (h->blank != (h->begun ? 0 : END))
+    h->was = NULL;
+  else if (row && is_same(row, h->was))
+    p->of[line] = h->is;
+  h->begun = true;
+  h->blank = 0;
 }
 
 static void undo_assembly(Arena *a, Places *p, const char *at) {
   Movs movs = {.movs = 0};
+  Heirs heirs = {.was = NULL};
   for (int line = 1; *at && line <= p->lines; line++) {
     const Span text = span_line(&at), to = mov_target(text);
-    if (follows_movs(&movs, text)) count_back(a, p, &movs, line);
+    if (is_blank(text)) {
+      movs.blank++;
+      heirs.blank++;
+      continue;
+    }
+    if (heirs.was) inherit(p, &heirs, line);
+    if (follows_movs(&movs, text)) heirs = count_back(a, p, &movs, line);
     if (to.s)
       note_mov(&movs, to, line);
-    else if (span_skip_spaces(text).len)
-      movs.movs = 0;
     else
-      movs.blank++;
+      movs.movs = 0;
   }
 }
 
@@ -155,8 +190,6 @@ static int depth_after(Span line, int depth) {
   return depth;
 }
 
-static bool is_blank(Span line) { return span_skip_spaces(line).len == 0; }
-
 /* Of the instructions from a line on to the next blank one: a .loc stood where a line is blank. */
 static const LineRow *row_from(const Places *p, int line, const char *at) {
   for (int depth = 1; *at && line <= p->lines && depth > 0; line++) {
@@ -166,10 +199,6 @@ static const LineRow *row_from(const Places *p, int line, const char *at) {
     depth = depth_after(text, depth);
   }
   return NULL;
-}
-
-static bool is_same(const LineRow *a, const LineRow *b) {
-  return a && a->line == b->line && a->caller == b->caller && strcmp(a->file, b->file) == 0;
 }
 
 static void put_lines(Writer *w, const Places *p, const char *at) {

@@ -181,7 +181,22 @@ static void test_restored(bool bare) {
   arena_free(a);
 }
 
-/* A load of source line 12, on PTX line 10, behind `movs`, which has line breaks for its lines. */
+/* Machine code of two instructions: of PTX lines 10 and 13, both of source line 12. */
+static const char *of_line_12(Arena *a, const char *text) {
+  Table source = {text_new(a), text_new(a), false}, lines = {text_new(a), text_new(a), false};
+  size_t start = begin(&source, 2, FILES, sizeof FILES - 1);
+  function(&source, K);
+  CODE(&source, "\x03\x0b\x01\x02\x20\x00\x01\x01");
+  end(&source, start);
+  start = begin(&lines, 2, "\0", 2);
+  function(&lines, K);
+  CODE(&lines, "\x04\x00\x03\x09\x01\x02\x10\x03\x03\x01\x02\x10\x00\x01\x01");
+  end(&lines, start);
+  int units;
+  return restored(a, machine(a, text, &source, &lines), &units);
+}
+
+/* The source line of a load on PTX line 10, behind `movs`, which has line breaks for its lines. */
 static void check_assembly(const char *name, const char *movs, const char *load, int want) {
   enum { LOAD = 10 };
   Arena *a = arena_new();
@@ -189,20 +204,23 @@ static void check_assembly(const char *name, const char *movs, const char *load,
                                   ".version 8.0\n.visible .entry k(\n)\n{\n\n%s\n%s ld.global.v2"
                                   ".b32 %s, [ %%rd1 + 0 ];\n\n\nret;\n}\n",
                                   movs, load[0] == '@' ? "@%p1" : "", strchr(load, '{'));
-  Table source = {text_new(a), text_new(a), false}, lines = {text_new(a), text_new(a), false};
-  size_t start = begin(&source, 2, FILES, sizeof FILES - 1);
-  function(&source, K);
-  CODE(&source, "\x03\x0b\x01\x02\x10\x00\x01\x01");
-  end(&source, start);
-  start = begin(&lines, 2, "\0", 2);
-  function(&lines, K);
-  CODE(&lines, "\x04\x00\x03\x09\x01\x02\x10\x00\x01\x01");
-  end(&lines, start);
-  int units;
-  const char *got = restored(a, machine(a, text, &source, &lines), &units);
+  const char *got = of_line_12(a, text);
   const char *loc = strstr(got, ".loc 1 "), *at = strstr(got, "ld.global");
   CHECK(loc && atoi(loc + 7) == want, "%s: %.12s", name, loc ? loc : "no line");
   CHECK(at && text_lines(got, (size_t)(at - got)) == LOAD, "%s: the text has moved", name);
+  arena_free(a);
+}
+
+/* What follows has the load's line if it has no .loc, for which a line would be blank. */
+static void test_inherited(void) {
+  static const char head[] = ".version 8.0\n.visible .entry k(\n)\n{\n\nmov.u32 %r1, 0x0;\n\n"
+                             "mov.u32 %r2, 0x0;\n\nld.global.v2.b32 { %r1, %r2 }, [ %rd1 + 0 ];\n";
+  Arena *a = arena_new();
+  const char *got =
+      of_line_12(a, arena_printf(a, "%s\n\nst.shared.u32 [0], %%r1;\nret;\n}\n", head));
+  CHECK(strstr(got, ".loc 1 10 ") && !strstr(got, ".loc 1 12 "), "%s", got);
+  got = of_line_12(a, arena_printf(a, "%s\nret;\nst.shared.u32 [0], %%r1;\n}\n", head));
+  CHECK(strstr(got, ".loc 1 10 ") && strstr(got, ".loc 1 12 "), "%s", got);
   arena_free(a);
 }
 
@@ -210,7 +228,8 @@ static void check_assembly(const char *name, const char *movs, const char *load,
 static void test_assembly(void) {
   const char two[] = "mov.u32 %r1, 0x0;\n\nmov.u32 %r2, 0x0;\n";
   check_assembly("two movs", two, "{ %r1, %r2 }", 10);
-  check_assembly("two movs, some lanes", two, "@{ %r1, %r2 }", 10);
+  check_assembly("two movs, some lanes", "\nmov.u32 %r1, 0x0;\n\nmov.u32 %r2, 0x0;",
+                 "@{ %r1, %r2 }", 11);
   check_assembly("of a register", "\n\nmov.u32 %r1, %r7;\n", "{ %r1, %r2 }", 11);
   check_assembly("of other registers", two, "{ %r11, %r2 }", 12);
   check_assembly("in one line of source", "\n\n\nmov.u32 %r1, 0x0;", "{ %r1, %r2 }", 12);
@@ -245,6 +264,7 @@ int main(void) {
   test_restored(false);
   test_restored(true);
   test_assembly();
+  test_inherited();
   test_damaged();
   return check_report("libcuda_cubin_lines");
 }
