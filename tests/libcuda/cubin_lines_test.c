@@ -28,7 +28,7 @@ static Cubin file_of(Arena *a, const Section *section, int count) {
   Elf64_Shdr h[SECTIONS + 1] = {{0}};
   Elf64_Ehdr head = {.e_ident = ELFMAG, .e_shnum = (Elf64_Half)(count + 1)};
   head.e_ident[EI_CLASS] = ELFCLASS64;
-  put(&all, 0, sizeof(uint64_t) * 8);
+  text_add(&all, (const char *)&head, sizeof head);
   put(&names, 0, 1);
   for (int i = 0; i < count; i++) {
     h[i] = (Elf64_Shdr){.sh_name = (Elf64_Word)names.len, .sh_type = SHT_PROGBITS};
