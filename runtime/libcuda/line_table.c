@@ -101,6 +101,7 @@ typedef struct {
   Bytes code;
   const char *section; /* that addresses of relocations count from */
   Bytes relocations;
+  size_t relocation; /* bytes of one */
   Names files;
   uint64_t step; /* bytes of an instruction */
   int line_base, line_range, opcode_base;
@@ -163,8 +164,9 @@ static void end_function(Unit *u) {
 
 /* An address is 0 in the file, and a relocation names the function. */
 static uint32_t symbol_at(const Unit *u, const char *address) {
-  Elf64_Rela one;
-  for (Bytes b = u->relocations; (size_t)(b.end - b.at) >= sizeof one; take_part(&b, sizeof one)) {
+  Elf64_Rel one; /* as an Elf64_Rela begins */
+  Bytes b = u->relocations;
+  for (; (size_t)(b.end - b.at) >= u->relocation; take_part(&b, u->relocation)) {
     memcpy(&one, b.at, sizeof one);
     if (one.r_offset == (uint64_t)(address - u->section)) return (uint32_t)(one.r_info >> 32);
   }
@@ -237,13 +239,20 @@ static int by_symbol(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* Cubins for sm_80 and sm_86 have relocations without addends, later ones with them. */
+static void find_relocations(Unit *u, Cubin cubin, const char *section) {
+  u->relocation = sizeof(Elf64_Rela);
+  u->relocations = section_of(cubin, arena_printf(u->arena, ".rela%s", section));
+  if (u->relocations.at < u->relocations.end) return;
+  u->relocation = sizeof(Elf64_Rel);
+  u->relocations = section_of(cubin, arena_printf(u->arena, ".rel%s", section));
+}
+
 LineTable line_table_read(Arena *a, Cubin cubin, const char *section) {
   Bytes all = section_of(cubin, section);
   LineTable t = {0};
-  Unit u = {.arena = a,
-            .table = &t,
-            .section = all.at,
-            .relocations = section_of(cubin, arena_printf(a, ".rela%s", section))};
+  Unit u = {.arena = a, .table = &t, .section = all.at};
+  find_relocations(&u, cubin, section);
   while (all.at < all.end) {
     u.code = take_part(&all, take(&all, 4));
     if (read_header(&u)) run(&u);

@@ -705,8 +705,6 @@ static void test_shuffles(Compiler *compiler) {
   arena_free(a);
 }
 
-/* One lane of a warp is out of bounds or misaligned: the report is the interpreter's, and so is
- * what is loaded. The accesses are of one word, of four, and of three in turn from one register. */
 /* A loop over a word of shared memory that another warp writes, which waits for another block: the
  * block must give way to that one, and not only its second warp to the first. */
 static const char waits[] =
@@ -720,21 +718,35 @@ static const char waits[] =
     "  mad.wide.u32 %d1, %lane, 4, %out;\n  st.global.u32 [%d1], %r3;\n  ret;\n"
     "tell:\n  st.volatile.global.u32 [%out], %r2;\n  ret;\n}\n";
 
-static void test_waits(Compiler *compiler) {
+/* One thread polls, and its block looks at what it has found: the others' rounds are no progress,
+ * and a value that is stored again is none. */
+static const char hands[] =
+    "  mov.u64 %d30, shared;\n  mov.u32 %r2, 1;\n  setp.ne.u32 %p1, %lane, 0;\n"
+    "  mov.u32 %r1, %ctaid.x;\n  setp.eq.u32 %p2, %r1, 1;\n  @%p2 bra tell;\n"
+    "again:\n  @%p1 bra met;\n  ld.volatile.global.u32 %r3, [%out];\n"
+    "  st.shared.u32 [%d30], %r3;\n"
+    "met:\n  bar.sync 0;\n  ld.shared.u32 %r4, [%d30];\n  bar.sync 0;\n"
+    "  setp.ne.u32 %p3, %r4, 1;\n  @%p3 bra again;\n"
+    "  mad.wide.u32 %d1, %lane, 4, %out;\n  st.global.u32 [%d1], %r4;\n  ret;\n"
+    "tell:\n  @!%p1 st.volatile.global.u32 [%out], %r2;\n  ret;\n}\n";
+
+static void test_waits(Compiler *compiler, const char *name, const char *body) {
   enum { THREADS = 2 * LANES };
   Arena *a = arena_new();
   const uint32_t in = 0;
-  Case c = case_open(compiler, arena_printf(a, "%s%s", head, waits), &in, sizeof in, THREADS * 4);
+  Case c = case_open(compiler, arena_printf(a, "%s%s", head, body), &in, sizeof in, THREADS * 4);
   c.grid = 2;
   c.block = THREADS;
   c.shared = 16;
-  const long at = compare(&c, "waits");
-  CHECK(at < 0, "word %ld differs", at);
-  CHECK(compiler->shared == 2, "%d accesses to shared memory", compiler->shared);
+  const long at = compare(&c, name);
+  CHECK(at < 0, "%s: word %ld differs", name, at);
+  CHECK(compiler->shared == 2, "%s: %d accesses to shared memory", name, compiler->shared);
   case_close(&c);
   arena_free(a);
 }
 
+/* One lane of a warp is out of bounds or misaligned: the report is the interpreter's, and so is
+ * what is loaded. The accesses are of one word, of four, and of three in turn from one register. */
 static const char faults[] =
     "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n"
     "  mad.wide.u32 %d1, %r1, 64, %in;\n  add.u64 %d1, %d1, 128;\n  mov.u32 %r2, %r1;\n"
@@ -802,7 +814,8 @@ static bool test_with(unsigned vectors, bool all) {
   for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) test_type(&c, &typed[i]);
   if (all) test_skips(&c);
   if (all) test_kept(&c);
-  if (all) test_waits(&c);
+  if (all) test_waits(&c, "waits", waits);
+  if (all) test_waits(&c, "hands", hands);
   if (all) test_faults(&c);
   CHECK(c.failed == 0, "the compiler fails %d times", c.failed);
   compiler_close(&c);

@@ -273,6 +273,9 @@ static void test_packed(void) {
   }
   run("cvt.rn.satfinite.e5m2x2.f16x2",
       &(Case){.from = &kExactF16, .to = &kExactE5m2, .pair = 1, .satfinite = true});
+  run("cvt.rn.satfinite.e5m2x2.bf16x2",
+      &(Case){.from = &kExactBf16, .to = &kExactE5m2, .pair = 1, .satfinite = true});
+  run("cvt.rn.bf16x2.e5m2x2", &(Case){.from = &kExactE5m2, .to = &kExactBf16, .pair = 1});
   run("cvt.rn.f16x2.e5m2x2", &(Case){.from = &kExactE5m2, .to = &kExactF16, .pair = 1});
   run("cvt.rn.relu.f16x2.e5m2x2",
       &(Case){.from = &kExactE5m2, .to = &kExactF16, .pair = 1, .relu = true});

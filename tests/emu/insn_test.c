@@ -132,6 +132,10 @@ static const Case cases[] = {
      zero_filled},
 };
 
+#define MAX3(how, x, y, z)                                                                         \
+  "mov.b32 %r4, " x "; mov.b32 %r5, " y "; mov.b32 %r6, " z "; " how                               \
+  ".f32 %r4, %r4, %r5, %r6; cvt.u64.u32 %d3, %r4;"
+
 static const Constant constants[] = {
     /* What ptxas makes of each is shown by the data of a variable that it initialises. */
     {"constant expressions",
@@ -176,6 +180,28 @@ static const Constant constants[] = {
      "ld.global.u32 %r4, [x]; ld.global.u32 %r5, [y+4]; ld.global.u32 %r6, [z];\n"
      "mad.lo.u32 %r4, %r4, 10, %r5; mad.lo.u32 %r4, %r4, 10, %r6; cvt.u64.u32 %d3, %r4; }",
      350},
+    {"max of three", MAX3("max", "0f3f800000", "0fc0400000", "0f40000000"), 0x40000000},
+    {"max of three, the first", MAX3("max", "0f40400000", "0fc0400000", "0f40000000"), 0x40400000},
+    {"max of three magnitudes", MAX3("max.abs", "0f3f800000", "0fc0400000", "0f40000000"),
+     0x40400000},
+    {"min of three", MAX3("min", "0f3f800000", "0fc0400000", "0f40000000"), 0xc0400000},
+    {"max of three, one NaN", MAX3("max", "0f3f800000", "0f7fc00000", "0f40000000"), 0x40000000},
+    {"max of three, keeping NaN", MAX3("max.NaN", "0f7fc00000", "0f3f800000", "0f40000000"),
+     0x7fffffff},
+    {"min of three, subnormals flushed", MAX3("min.ftz", "0f3f800000", "0f00000001", "0f40000000"),
+     0},
+    /* 4 bits, of which 1 is a fraction: 3 and -6 */
+    {"e2m1x2 to f16x2",
+     "{ .reg .b8 b; cvt.u8.u32 b, 0x5f; cvt.rn.f16x2.e2m1x2 %r4, b; cvt.u64.u32 %d3, %r4; }",
+     0x4200c600},
+    {"e2m1x2 to bf16x2",
+     "{ .reg .b8 b; cvt.u8.u32 b, 0x5f; cvt.rn.bf16x2.e2m1x2 %r4, b; cvt.u64.u32 %d3, %r4; }",
+     0x4040c0c0},
+    /* 2.5 is a tie, to 2; 100 is too much */
+    {"f32 to e2m1x2",
+     "{ .reg .b8 b; mov.b32 %r4, 0f40200000; mov.b32 %r5, 0fc2c80000;"
+     " cvt.rn.satfinite.e2m1x2.f32 b, %r4, %r5; cvt.u64.u8 %d3, b; }",
+     0x4f},
     {"const symbol", "ld.const.b64 %d3, [pair+8];", 0x4004000000000000}, /* 2.5 */
     {"global symbol", "ld.global.u64 %d3, [cell];", 7},
     {"symbols of a body, which hide the module's",

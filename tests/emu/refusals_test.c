@@ -348,7 +348,32 @@ static void test_memory_at(void) {
   emu_memory_free(memory);
 }
 
+/* setmaxnreg is of the architectures whose names end in a or f [ptxas]. */
+static void test_special_targets(void) {
+  static const struct {
+    const char *target;
+    bool has;
+  } targets[] = {{"sm_90", false},  {"sm_90a", true},  {"sm_100", false},
+                 {"sm_100a", true}, {"sm_120a", true}, {"sm_120f", true}};
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+    char ptx[256];
+    snprintf(ptx, sizeof ptx,
+             ".version 9.0\n.target %s\n.address_size 64\n.visible .entry k() .maxntid 128\n{\n"
+             "setmaxnreg.inc.sync.aligned.u32 96; ret;\n}\n",
+             targets[i].target);
+    EmuMemory *memory = emu_memory_new();
+    EmuModule *module = emu_load(memory, ptx, strlen(ptx));
+    int errors;
+    (void)emu_errors(module, &errors);
+    CHECK((errors == 0) == targets[i].has, "setmaxnreg on %s: %d errors", targets[i].target,
+          errors);
+    emu_unload(module);
+    emu_memory_free(memory);
+  }
+}
+
 int main(void) {
+  test_special_targets();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     if (cases[i].ptx)
       run_case(&cases[i], cases[i].ptx);

@@ -121,8 +121,30 @@ static void test_bit_of_cutlass(void) {
         (unsigned long long)got.address);
 }
 
+/* Triton begins with zeros, and leaves interleave and fill mode alone. */
+static void test_from_zeros(void) {
+  EmuResult *r = run(
+      "from zeros",
+      "add.u32 %r20, %r1, 16384; shl.b32 %r21, %r0, 2; add.u32 %r22, %r20, %r21;\n"
+      "st.shared.u32 [%r22], 0; add.u64 %d20, %d1, 16384;\n"
+      "add.u64 %d22, %d0, 512; mov.u64 %d23, 512; mov.u32 %r24, 24; mov.u32 %r25, 2;\n"
+      "bar.warp.sync -1;\n" SET("global_address.shared::cta.b1024.b64 [%r20], %d22") SET(
+          "rank.shared::cta.b1024.b32 [%r20], 1") SET("box_dim.shared::cta.b1024.b32 [%r20], 0, 16")
+          SET("box_dim.shared::cta.b1024.b32 [%r20], 1, 8")
+              SET("global_dim.shared::cta.b1024.b32 [%r20], 0, %r24")
+                  SET("global_dim.shared::cta.b1024.b32 [%r20], 1, 16")
+                      SET("global_stride.shared::cta.b1024.b64 [%r20], 0, %d23")
+                          SET("element_stride.shared::cta.b1024.b32 [%r20], 0, 1")
+                              SET("element_stride.shared::cta.b1024.b32 [%r20], 1, %r25") TYPE("2")
+                                  SET("swizzle_mode.shared::cta.b1024.b32 [%r20], 0") USE);
+  check_clean(r, "from zeros");
+  check_box("from zeros", 128, 128, 2, 24);
+  emu_result_free(r);
+}
+
 int main(void) {
   test_largest();
+  test_from_zeros();
   test_bit_of_cutlass();
   test_rounding();
   EmuResult *r = run("some fields", COPY FOUR_ROWS USE);
@@ -145,8 +167,10 @@ int main(void) {
   check_clean(r, "all fields");
   check_box("all fields", 128, 128, 2, 24);
   emu_result_free(r);
-  check_refused("no map", "tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r1], 1;",
-                "no tensor map of the emulator's");
+  check_refused(
+      "no map",
+      "st.shared.u32 [%r1], 1; tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r1], 1;",
+      "no tensor map of the emulator's");
   check_refused("misaligned",
                 COPY "tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r20+32], 1;",
                 "no multiple of 64");

@@ -1,6 +1,6 @@
-/* A warp that takes a lock, works, and returns it, over and over, in a time that divides the warps'
- * turns: another one must get the lock all the same, whatever the loop has executed when its first
- * turn ends. */
+/* Who gets a turn when others wait. A warp that takes a lock, works, and returns it, over and over,
+ * in a time that divides the warps' turns: another one must get the lock all the same, whatever the
+ * loop has executed when its first turn ends. */
 #include "emu/emu_run.h"
 
 /* out[0]: the lock; out[1]: the other warp had it. The loop has 16 instructions. */
@@ -68,6 +68,55 @@ static void wait_for_ever(bool unjudged) {
   machine_close(&m);
 }
 
+/* A barrier of the grid whose count one thread reads, and hands to its block by shared memory in
+ * each turn of the loop, as Triton does. The blocks after the first must get to begin. */
+static const char grid_barrier[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %d<2>; .shared .b32 seen;\n"
+    "mov.u32 %r0, %tid.x; ld.param.u64 %d0, [out]; setp.eq.u32 %p0, %r0, 0; mov.u32 %r1, 0;\n"
+    "@%p0 red.release.gpu.global.add.u32 [%d0], 1;\n"
+    "again: bar.sync 0; @%p0 ld.acquire.gpu.global.u32 %r1, [%d0];\n"
+    "@%p0 st.shared.u32 [seen], %r1; bar.sync 0; ld.shared.u32 %r2, [seen];\n"
+    "mov.u32 %r3, %nctaid.x; setp.lt.u32 %p1, %r2, %r3; @%p1 bra again; ret;\n}\n";
+
+static void test_grid_barrier(bool unjudged, int threads) {
+  enum { BLOCKS = 24 };
+  uint32_t out = 0;
+  Machine m = machine_open(grid_barrier, sizeof grid_barrier - 1);
+  const Run run = {.kernel = "k",
+                   .grid = BLOCKS,
+                   .block = 128,
+                   .out = &out,
+                   .out_bytes = sizeof out,
+                   .threads = threads,
+                   .max_steps = 200000};
+  EmuResult *r = machine_launch(&m, &run, unjudged);
+  check_clean(r, "a barrier of the grid");
+  CHECK(out == BLOCKS, "%u blocks came to the grid's barrier", out);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
+/* A loop with a barrier whose warps only go on for ever, and poll nothing, ends by its steps. */
+static void test_endless(void) {
+  static const char endless[] =
+      ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+      "again: bar.sync 0; bra again;\n}\n";
+  uint32_t out = 0;
+  Machine m = machine_open(endless, sizeof endless - 1);
+  const Run run = {.kernel = "k",
+                   .grid = 1,
+                   .block = 64,
+                   .out = &out,
+                   .out_bytes = sizeof out,
+                   .threads = 1,
+                   .max_steps = 20000};
+  EmuResult *r = machine_launch(&m, &run, false);
+  CHECK(r->findings == 1 && r->finding[0].kind == EMU_MAX_STEPS, "%d findings", r->findings);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
 int main(void) {
   enum { LOOP = 16 };
   wait_for_ever(false);
@@ -76,5 +125,10 @@ int main(void) {
     run_after(i, false);
     run_after(i, true);
   }
+  for (int threads = 1; threads < 3; threads++) {
+    test_grid_barrier(false, threads);
+    test_grid_barrier(true, threads);
+  }
+  test_endless();
   return check_report("emu_turns");
 }

@@ -4,6 +4,7 @@
  */
 #include <elf.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/text.h"
 #include "check.h"
@@ -27,7 +28,7 @@ static Cubin file_of(Arena *a, const Section *section, int count) {
   Elf64_Shdr h[SECTIONS + 1] = {{0}};
   Elf64_Ehdr head = {.e_ident = ELFMAG, .e_shnum = (Elf64_Half)(count + 1)};
   head.e_ident[EI_CLASS] = ELFCLASS64;
-  put(&all, 0, sizeof(uint64_t) * 8);
+  text_add(&all, (const char *)&head, sizeof head);
   put(&names, 0, 1);
   for (int i = 0; i < count; i++) {
     h[i] = (Elf64_Shdr){.sh_name = (Elf64_Word)names.len, .sh_type = SHT_PROGBITS};
@@ -49,6 +50,7 @@ static Cubin file_of(Arena *a, const Section *section, int count) {
 
 typedef struct {
   Text bytes, relocations;
+  bool bare; /* relocations have no addends, as for sm_80 */
 } Table;
 
 static const uint8_t operands[] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
@@ -83,15 +85,16 @@ static void function(Table *t, uint32_t symbol) {
   CODE(t, "\x00\x09\x02");
   const Elf64_Rela one = {.r_offset = t->bytes.len, .r_info = (uint64_t)symbol << 32 | 2};
   put(&t->bytes, 0, 8);
-  text_add(&t->relocations, (const char *)&one, sizeof one);
+  text_add(&t->relocations, (const char *)&one, t->bare ? sizeof(Elf64_Rel) : sizeof one);
 }
 
 static Cubin machine(Arena *a, const char *ptx, const Table *source, const Table *lines) {
-  Section s[] = {{".nv_debug_ptx_txt", text_new(a)},
-                 {".debug_line", source->bytes},
-                 {".rela.debug_line", source->relocations},
-                 {".nv_debug_line_sass", lines->bytes},
-                 {".rela.nv_debug_line_sass", lines->relocations}};
+  Section s[] = {
+      {".nv_debug_ptx_txt", text_new(a)},
+      {".debug_line", source->bytes},
+      {source->bare ? ".rel.debug_line" : ".rela.debug_line", source->relocations},
+      {".nv_debug_line_sass", lines->bytes},
+      {lines->bare ? ".rel.nv_debug_line_sass" : ".rela.nv_debug_line_sass", lines->relocations}};
   text_add(&s[0].bytes, ptx, strlen(ptx) + 1);
   return file_of(a, s, 5);
 }
@@ -103,7 +106,7 @@ static Cubin machine(Arena *a, const char *ptx, const Table *source, const Table
 
 static void test_opcodes(int version) {
   Arena *a = arena_new();
-  Table t = {text_new(a), text_new(a)};
+  Table t = {text_new(a), text_new(a), false};
   const size_t start = begin(&t, version, FILES, sizeof FILES - 1);
   function(&t, K);
   CODE(&t, "\x03\x09\x01"                     /* line 10, a row */
@@ -115,7 +118,7 @@ static void test_opcodes(int version) {
            "\x00\x03\x90\x00\x00\x04\x09\x01" /* called by none, a file that there is not */
            "\x00\x01\x01");
   end(&t, start);
-  const Table none = {text_new(a), text_new(a)};
+  const Table none = {text_new(a), text_new(a), false};
   const LineTable read = line_table_read(a, machine(a, "", &t, &none), ".debug_line");
   const LineRow want[] = {{0, "/far/k.cu", 10, -1},  {128, "/far/k.cu", 10, -1},
                           {145, "/near/h.h", 0, -1}, {162, "/abs.h", 4 + 0, 1},
@@ -149,8 +152,8 @@ static const char with_lines[] =
 
 /* Instructions of 16 bytes are of source lines 10, 11, and 3 of the other file, called from 12; of
  * PTX lines 7, 8 and 11. */
-static Cubin example(Arena *a) {
-  Table source = {text_new(a), text_new(a)}, lines = {text_new(a), text_new(a)};
+static Cubin example(Arena *a, bool bare) {
+  Table source = {text_new(a), text_new(a), bare}, lines = {text_new(a), text_new(a), bare};
   size_t start = begin(&source, 2, FILES, sizeof FILES - 1);
   function(&source, K);
   CODE(&source, "\x03\x09\x01\xf3\xf3\x00\x03\x90\x03\x00\x04\x02\x03\x77\x01\x02\x10\x00\x01\x01");
@@ -169,13 +172,68 @@ static const char *restored(Arena *a, Cubin cubin, int *units) {
   return *units ? unit[0].ptx : "";
 }
 
-static void test_restored(void) {
+static void test_restored(bool bare) {
   Arena *a = arena_new();
   int units;
-  const char *text = restored(a, example(a), &units);
+  const char *text = restored(a, example(a, bare), &units);
   CHECK(units == 1, "%d units", units);
   CHECK_STR(text, with_lines);
   arena_free(a);
+}
+
+/* Machine code of two instructions: of PTX lines 10 and 13, both of source line 12. */
+static const char *of_line_12(Arena *a, const char *text) {
+  Table source = {text_new(a), text_new(a), false}, lines = {text_new(a), text_new(a), false};
+  size_t start = begin(&source, 2, FILES, sizeof FILES - 1);
+  function(&source, K);
+  CODE(&source, "\x03\x0b\x01\x02\x20\x00\x01\x01");
+  end(&source, start);
+  start = begin(&lines, 2, "\0", 2);
+  function(&lines, K);
+  CODE(&lines, "\x04\x00\x03\x09\x01\x02\x10\x03\x03\x01\x02\x10\x00\x01\x01");
+  end(&lines, start);
+  int units;
+  return restored(a, machine(a, text, &source, &lines), &units);
+}
+
+/* The source line of a load on PTX line 10, behind `movs`, which has line breaks for its lines. */
+static void check_assembly(const char *name, const char *movs, const char *load, int want) {
+  enum { LOAD = 10 };
+  Arena *a = arena_new();
+  const char *text = arena_printf(a,
+                                  ".version 8.0\n.visible .entry k(\n)\n{\n\n%s\n%s ld.global.v2"
+                                  ".b32 %s, [ %%rd1 + 0 ];\n\n\nret;\n}\n",
+                                  movs, load[0] == '@' ? "@%p1" : "", strchr(load, '{'));
+  const char *got = of_line_12(a, text);
+  const char *loc = strstr(got, ".loc 1 "), *at = strstr(got, "ld.global");
+  CHECK(loc && atoi(loc + 7) == want, "%s: %.12s", name, loc ? loc : "no line");
+  CHECK(at && text_lines(got, (size_t)(at - got)) == LOAD, "%s: the text has moved", name);
+  arena_free(a);
+}
+
+/* What follows has the load's line if it has no .loc, for which a line would be blank. */
+static void test_inherited(void) {
+  static const char head[] = ".version 8.0\n.visible .entry k(\n)\n{\n\nmov.u32 %r1, 0x0;\n\n"
+                             "mov.u32 %r2, 0x0;\n\nld.global.v2.b32 { %r1, %r2 }, [ %rd1 + 0 ];\n";
+  Arena *a = arena_new();
+  const char *got =
+      of_line_12(a, arena_printf(a, "%s\n\nst.shared.u32 [0], %%r1;\nret;\n}\n", head));
+  CHECK(strstr(got, ".loc 1 10 ") && !strstr(got, ".loc 1 12 "), "%s", got);
+  got = of_line_12(a, arena_printf(a, "%s\nret;\nst.shared.u32 [0], %%r1;\n}\n", head));
+  CHECK(strstr(got, ".loc 1 10 ") && strstr(got, ".loc 1 12 "), "%s", got);
+  arena_free(a);
+}
+
+/* LLVM counts the lines of inline assembly, in which Triton's loads stand. */
+static void test_assembly(void) {
+  const char two[] = "mov.u32 %r1, 0x0;\n\nmov.u32 %r2, 0x0;\n";
+  check_assembly("two movs", two, "{ %r1, %r2 }", 10);
+  check_assembly("two movs, some lanes", "\nmov.u32 %r1, 0x0;\n\nmov.u32 %r2, 0x0;",
+                 "@{ %r1, %r2 }", 11);
+  check_assembly("of a register", "\n\nmov.u32 %r1, %r7;\n", "{ %r1, %r2 }", 11);
+  check_assembly("of other registers", two, "{ %r11, %r2 }", 12);
+  check_assembly("in one line of source", "\n\n\nmov.u32 %r1, 0x0;", "{ %r1, %r2 }", 12);
+  check_assembly("further away", "\nmov.u32 %r1, 0x0;\n\n", "{ %r1, %r2 }", 12);
 }
 
 /* Cut anywhere in its tables, or with one byte changed, a file may lose its lines, but no more:
@@ -185,7 +243,7 @@ static void test_damaged(void) {
   for (size_t i = sizeof(Elf64_Ehdr) + sizeof ptx, end = i + 1; i < end; i++) {
     for (int change = 1; change < 256; change = change * 3 + 1) {
       Arena *a = arena_new();
-      const Cubin c = example(a);
+      const Cubin c = example(a, false);
       end = c.bytes - (SECTIONS * sizeof(Elf64_Shdr));
       ((char *)c.data)[i] = (char)(((const char *)c.data)[i] + change);
       const char *text = restored(a, c, &units);
@@ -203,7 +261,10 @@ static void test_damaged(void) {
 
 int main(void) {
   for (int version = 2; version <= 4; version++) test_opcodes(version);
-  test_restored();
+  test_restored(false);
+  test_restored(true);
+  test_assembly();
+  test_inherited();
   test_damaged();
   return check_report("libcuda_cubin_lines");
 }

@@ -23,6 +23,7 @@ static const struct {
     [ARITH_E5M2X2] = {"e5m2x2", 16}, [ARITH_U4] = {"u4", 4},
     [ARITH_S4] = {"s4", 4},          [ARITH_U2] = {"u2", 2},
     [ARITH_S2] = {"s2", 2},          [ARITH_B1] = {"b1", 1},
+    [ARITH_E2M1X2] = {"e2m1x2", 8},
 };
 
 ArithType arith_type(const char *name, unsigned length) {

@@ -47,6 +47,7 @@ typedef enum {
   ARITH_E5M2,
   ARITH_E4M3X2,
   ARITH_E5M2X2,
+  ARITH_E2M1X2,
   ARITH_U4,
   ARITH_S4,
   ARITH_U2,

@@ -260,6 +260,7 @@ typedef struct {
 #define HALF     (ARITH_T(F16) | ARITH_T(BF16))
 #define HALF2    (ARITH_T(F16X2) | ARITH_T(BF16X2))
 #define F8X2     (ARITH_T(E4M3X2) | ARITH_T(E5M2X2))
+#define F4X2     ARITH_T(E2M1X2)
 #define FLOATS   (HALF | ARITH_T(F32) | ARITH_T(F64))
 #define NONE     (1u << ARITH_ROUND_NONE)
 #define RN       (1u << ARITH_RN)
@@ -278,8 +279,10 @@ static const CvtRule rules[] = {
     {float_to_float, ARITH_T(TF32), ARITH_T(F32), CLAMPS, RN_RZ, 1},
     {floats_to_pair, HALF2, ARITH_T(F32), CLAMPS, RN_RZ, 2},
     {floats_to_pair, F8X2, ARITH_T(F32), CLAMPS, RN, 2},
-    {pair_to_pair, F8X2, ARITH_T(F16X2), CLAMPS, RN, 1},
-    {pair_to_pair, ARITH_T(F16X2), F8X2, ARITH_RELU, RN, 1},
+    {floats_to_pair, F4X2, ARITH_T(F32), CLAMPS, RN, 2},
+    {pair_to_pair, F8X2, HALF2, CLAMPS, RN, 1},
+    {pair_to_pair, ARITH_T(F16X2), F8X2 | F4X2, ARITH_RELU, RN, 1},
+    {pair_to_pair, ARITH_T(BF16X2), F8X2 | F4X2, CLAMPS, RN, 1},
 };
 
 /* True if every value of `from` is one of `to`: then the opcode must not name a rounding. */
@@ -299,11 +302,11 @@ static bool rounding_fits(const CvtRule *rule, unsigned dst, unsigned src, unsig
 
 static bool rule_fits(const CvtRule *rule, const ArithParts *parts) {
   const unsigned dst = parts->types[0], src = parts->types[1];
-  const bool fp8 = (F8X2 >> dst & 1) != 0;
+  const bool narrow = ((F8X2 | F4X2) >> dst & 1) != 0;
   return (rule->dst >> dst & 1) != 0 && (rule->src >> src & 1) != 0 &&
          (parts->flags & ~rule->may) == 0 && rounding_fits(rule, dst, src, parts->round) &&
-         /* Conversions to fp8 must have .satfinite. */
-         (!fp8 || (parts->flags & ARITH_SATFINITE) != 0);
+         /* Conversions to fp8 and fp4 must have .satfinite. */
+         (!narrow || (parts->flags & ARITH_SATFINITE) != 0);
 }
 
 static ArithFn fast_path(const ArithParts *parts, ArithFn general) {

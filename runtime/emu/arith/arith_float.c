@@ -161,6 +161,23 @@ static uint32_t max_f32(ARITH_PARAMS) { return min_max_f32(insn, d, s, active, m
 static uint32_t min_f64(ARITH_PARAMS) { return min_max_f64(insn, d, s, active, mask, false); }
 static uint32_t max_f64(ARITH_PARAMS) { return min_max_f64(insn, d, s, active, mask, true); }
 
+static uint32_t min_max3_f32(ARITH_PARAMS, bool is_max) {
+  const uint32_t clear = insn->flags & ARITH_ABS ? SIGN32 : 0, flags = insn->flags;
+  (void)mask;
+  FOR_LANES(i, active) {
+    double x = 0;
+    for (unsigned k = 0; k < 3; k++) {
+      const double y = (double)arith_f32(arith_f32_bits(operand(insn, s, k, i, 0)) & ~clear);
+      x = k ? arith_min_max(x, y, is_max, flags) : y;
+    }
+    d[i] = arith_f32_result((float)x);
+  }
+  return 0;
+}
+
+static uint32_t min3_f32(ARITH_PARAMS) { return min_max3_f32(insn, d, s, active, mask, false); }
+static uint32_t max3_f32(ARITH_PARAMS) { return min_max3_f32(insn, d, s, active, mask, true); }
+
 /* abs and neg are sums with -0 [measured on an H200]: their NaNs are those of sums. */
 static inline uint32_t with_sign32(const ArithInsn *insn, uint32_t bits, uint32_t clear,
                                    uint32_t flip) {
@@ -189,6 +206,8 @@ ARITH_BINARY(copysign_f64, uint64_t, uint64_t, (a & SIGN64) | (b & ~SIGN64))
   ARITH_ROW(#OP, "ttt", ARITH_T(F32), 0, 0, ARITH_FTZ | ARITH_KEEP_NAN, 0, OP##_f32),              \
       ARITH_ROW(#OP, "ttt", ARITH_T(F32), 0, ARITH_XORSIGN | ARITH_ABS,                            \
                 ARITH_FTZ | ARITH_KEEP_NAN, 0, OP##_f32),                                          \
+      ARITH_ROW(#OP "3", "tttt", ARITH_T(F32), 0, 0, ARITH_FTZ | ARITH_KEEP_NAN | ARITH_ABS, 0,    \
+                OP##3_f32),                                                                        \
       ARITH_ROW(#OP, "ttt", ARITH_T(F64), 0, 0, 0, 0, OP##_f64)
 
 static const ArithRow rows[] = {

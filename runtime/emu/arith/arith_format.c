@@ -10,6 +10,7 @@ static const ArithFormat format_f32 = {32, 23, 127, 1, 0, 0x7f7fffff, ARITH_NAN3
 static const ArithFormat format_f64 = {64, 52, 1023, 1, 0, 0x7fefffffffffffff, 0x7fffffffffffffff};
 static const ArithFormat format_e4m3 = {8, 3, 7, 0, 0, 0x7e, 0x7f};
 static const ArithFormat format_e5m2 = {8, 2, 15, 1, 0, 0x7b, 0x7f};
+static const ArithFormat format_e2m1 = {4, 1, 1, 0, 0, 7, 7};
 
 const ArithFormat *arith_format(ArithType type) {
   static const ArithFormat *const formats[ARITH_TYPES] = {
@@ -17,6 +18,7 @@ const ArithFormat *arith_format(ArithType type) {
       [ARITH_BF16X2] = &format_bf16, [ARITH_TF32] = &format_tf32,   [ARITH_F32] = &format_f32,
       [ARITH_F32X2] = &format_f32,   [ARITH_F64] = &format_f64,     [ARITH_E4M3] = &format_e4m3,
       [ARITH_E5M2] = &format_e5m2,   [ARITH_E4M3X2] = &format_e4m3, [ARITH_E5M2X2] = &format_e5m2,
+      [ARITH_E2M1X2] = &format_e2m1,
   };
   return formats[type];
 }

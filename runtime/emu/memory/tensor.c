@@ -121,9 +121,16 @@ static const char *replace_field(Packed *p, TensorField field, unsigned dimensio
   }
 }
 
+/* Triton fills maps from 128 bytes of 0 on, field by field, and leaves out fields that are 0. */
+static bool is_blank(const Packed *p) {
+  static const Packed blank;
+  return memcmp(p, &blank, sizeof blank) == 0;
+}
+
 const char *tensor_map_replace(void *bytes, TensorField field, unsigned dimension, uint64_t value) {
   Packed p;
   memcpy(&p, bytes, sizeof p);
+  if (is_blank(&p)) p.magic = MAGIC;
   if (p.magic != MAGIC) return "there is no tensor map of the emulator's";
   const char *why = replace_field(&p, field, dimension, value);
   memcpy(bytes, &p, sizeof p);

@@ -151,15 +151,31 @@ static void store_resolved(Warp *w, const Insn *insn, unsigned bytes, uint32_t a
   }
 }
 
+/* A warp that polls may hand what it found to others by shared memory, over and over: only another
+ * value is a change. */
+static bool changes(const Warp *w, const Insn *insn, unsigned bytes, uint32_t active) {
+  if (insn->memory.space != EMU_SHARED || !w->polled) return insn->memory.space != EMU_LOCAL;
+  uint64_t address[LANES];
+  LaneData data;
+  access_addresses(w, &insn->memory, address);
+  lane_data_gather(w, insn, active, data);
+  FOR_LANES(lane, active) {
+    const uint64_t window = address[lane] < WINDOW_BASE(EMU_SHARED) ? WINDOW_BASE(EMU_SHARED) : 0;
+    const uint8_t *old = access_peek(w, lane, window + address[lane], bytes);
+    if (!old || memcmp(old, data[lane], bytes) != 0) return true;
+  }
+  return false;
+}
+
 static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   const unsigned bytes = (unsigned)insn->memory.bytes * insn->memory.elements;
   Gather own;
+  w->changed |= changes(w, insn, bytes, active);
   const Gather *lean = lean_place(w, insn, bytes, active, true, &own);
   if (lean)
     store_lean(w, insn, active, lean);
   else
     store_resolved(w, insn, bytes, active);
-  w->changed |= insn->memory.space != EMU_LOCAL;
   return FLOW_NEXT;
 }
 

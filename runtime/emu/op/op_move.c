@@ -122,10 +122,20 @@ static ExecFn exec_arith(const ArithInsn *arith) {
   return plain ? exec_value(arith->n_src) : exec_general;
 }
 
+/* From sm_100 on min and max of f32 may have three sources, and .abs then: opcodes of their own in
+ * the tables. */
+static const char *opcode_of(const Decoder *d) {
+  const char *opcode = legacy_opcode(d);
+  const bool extreme = strncmp(opcode, "min.", 4) == 0 || strncmp(opcode, "max.", 4) == 0;
+  return extreme && d->statement->operands == 4
+             ? arena_printf(d->arena, "%.3s3%s", opcode, opcode + 3)
+             : opcode;
+}
+
 void decode_arith(Decoder *d) {
   Insn *insn = d->insn;
   insn->kind = INSN_ARITH;
-  ArithStatus status = arith_resolve(legacy_opcode(d), &insn->arith);
+  ArithStatus status = arith_resolve(opcode_of(d), &insn->arith);
   if (status == ARITH_UNKNOWN) decode_fail(d, "the instruction is not supported");
   if (status == ARITH_REFUSED) decode_fail(d, "this type or modifier is not supported");
   if (d->failed) return;

@@ -94,6 +94,16 @@ static bool need_target(Decoder *d) {
   return false;
 }
 
+/* setmaxnreg exists on sm_90a and on what of later architectures is theirs or their family's alone,
+ * as sm_120a and sm_120f [ptxas]. */
+static void need_special_target(Decoder *d) {
+  const char *target = d->ast->target;
+  const char last = *target ? target[strlen(target) - 1] : ' ';
+  if (last != 'a' && last != 'f')
+    decode_fail(d, "exists on sm_90a, sm_100a and the like alone, and this is PTX for %.20s",
+                *target ? target : "no target");
+}
+
 static int64_t decode_immediate(Decoder *d, int index) {
   const Operand *operand = decode_operand(d, index);
   if (operand->kind != OPERAND_INT) decode_fail(d, "operand %d is not a constant", index + 1);
@@ -186,7 +196,7 @@ void decode_wgmma(Decoder *d) {
 
 void decode_setmaxnreg(Decoder *d) {
   enum { STEP = 8, LEAST = 24, MOST = 256 };
-  if (!need_target(d)) return;
+  need_special_target(d);
   const bool more = decode_take(d, "inc");
   if (!more && !decode_take(d, "dec")) decode_fail(d, "expected .inc or .dec");
   const bool named = decode_take(d, "sync") && decode_take(d, "aligned") && decode_take(d, "u32");

@@ -189,14 +189,16 @@ struct Warp {
   uint64_t steps;
   bool polled, changed; /* memory that others write, in this slice */
   bool stalled;         /* its last time slice only polled */
-  int undefined;        /* registers and predicates that hold undefined bits */
-  Undef *undef;         /* which bits; NULL: none so far */
-  uint64_t waited;      /* the part of `steps` that only polled */
-  uint64_t looks;       /* its last time slices, all of which looked at what others write */
-  bool between;         /* the last slice ended where lanes meet, between two such looks */
-  bool watched;         /* instructions other than wgmma are watched: inflight.h */
-  InFlight *inflight;   /* NULL: no wgmma yet */
-  uint32_t registers;   /* per thread, since setmaxnreg; 0: unknown */
+  bool follows;      /* its last time slice only polled, or came to a barrier and changed nothing */
+  int undefined;     /* registers and predicates that hold undefined bits */
+  Undef *undef;      /* which bits; NULL: none so far */
+  uint64_t waited;   /* the part of `steps` that only polled, or followed warps that do */
+  uint64_t followed; /* the steps of the last time slice that may be such ones */
+  uint64_t looks;    /* its last time slices, all of which looked at what others write */
+  bool between;      /* the last slice ended where lanes meet, between two such looks */
+  bool watched;      /* instructions other than wgmma are watched: inflight.h */
+  InFlight *inflight; /* NULL: no wgmma yet */
+  uint32_t registers; /* per thread, since setmaxnreg; 0: unknown */
   uint64_t lane_steps;
   NativeWarp native;
   uint64_t translated[2]; /* of `steps`: by all lanes, by some */

@@ -14,6 +14,7 @@ static void execute(void *warp, int32_t pc, uint32_t active) {
   const Insn *insn = &w->code[pc];
   w->now->pc = pc;
   insn->fn(w, insn, active);
+  w->native.looks |= w->polled;
 }
 
 static const NativeBuffer *find(void *warp, uint32_t site, uint64_t address) {
@@ -65,6 +66,7 @@ static NativeWarp *renew(Warp *w, int slice) {
   native->left = slice;
   native->lane_steps = 0;
   native->changed = native->polled = 0;
+  native->looks = w->polled;
   return native;
 }
 

@@ -277,10 +277,15 @@ bool warp_stop_waiting(Warp *w, bool to_end) {
 /* True if a whole time slice, or what led to a barrier, only polled memory that others write,
  * without changing any. A loop that waits may pass several barriers for each time that it polls. */
 static bool only_polled(Warp *w, int whole, int slice) {
-  const bool is_whole = slice <= 0 || w->yields || w->meets;
-  const bool polled = is_whole && w->polled && !w->changed;
+  const bool is_whole = slice <= 0 || w->yields || w->meets, still = is_whole && !w->changed;
+  const bool polled = still && w->polled;
+  const uint64_t steps = (uint64_t)(whole - slice) + w->meets;
   w->between = !is_whole && !w->polled && !w->changed && w->looks;
-  if (polled) w->waited += (uint64_t)(whole - slice) + w->meets;
+  w->follows &= polled || w->between || (still && w->meets);
+  if (polled)
+    w->waited += steps;
+  else
+    w->followed += steps;
   if (!w->between) w->looks = w->polled ? w->looks + 1 : 0;
   w->polled = polled && w->meets;
   w->changed = false;
@@ -325,7 +330,8 @@ void warp_waits_for_ever(Warp *w, uint64_t idle) {
 bool warp_run(Warp *w) {
   Split *split = next_ready(w, w->now);
   bool ran = split != NULL;
-  w->stalled = ran;
+  w->stalled = w->follows = ran;
+  w->followed = 0;
   while (split && !w->block->stop) {
     switch_to(w, split);
     const int whole = next_slice(w);
@@ -420,8 +426,8 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->went_on = w->ended_after = 0;
   w->polled = false;
   w->changed = false;
-  w->stalled = false;
-  w->steps = w->waited = w->looks = 0;
+  w->stalled = w->follows = false;
+  w->steps = w->waited = w->followed = w->looks = 0;
   w->asyncs = 0;
   w->waits.insn = w->passed.insn = NULL;
   if (!w->block->unjudged || w->counted) memset(w->counts, 0, sizeof w->counts);

@@ -71,22 +71,33 @@ static bool stop_waiting(Block *block) {
   return any;
 }
 
+/* One thread may poll for its block, and hand what it found to the others by shared memory and a
+ * barrier: warps that only take part in that wait as well. */
+static bool only_polls(Block *block, bool any) {
+  for (int i = 0; any && i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    if (w->alive) w->waited += w->followed;
+  }
+  return any;
+}
+
 /* Runs every warp once: true if all that ran only polled. If none could run, all wait for what
  * cannot happen. */
 static bool run_round(Block *block) {
-  bool ran = false, all_stalled = true;
+  bool ran = false, any_stalled = false, all_follow = true;
   const EmuTranslator *translator = block->unjudged ? block->launch->config->translator : NULL;
   const uint64_t before = translator ? steps_of(block) : 0;
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     if (!w->alive || !warp_run(w)) continue;
     ran = true;
-    all_stalled &= w->stalled;
+    any_stalled |= w->stalled;
+    all_follow &= w->follows;
   }
   if (translator) translation_count(block->program, translator, steps_of(block) - before);
   block->blocked = !ran && !block->stop && !end_lanes(block) && !stop_waiting(block);
   if (block->blocked && !cluster_runs(block)) barrier_deadlock(block);
-  return all_stalled;
+  return only_polls(block, all_follow && (any_stalled || !ran));
 }
 
 /* A block that waited before gets only one round. */

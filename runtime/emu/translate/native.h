@@ -38,6 +38,8 @@ typedef struct NativeWarp {
   uint64_t *run;    /* what the interpreter's accesses have found holds for one of these numbers */
   uint32_t changed; /* not 0: memory that others may read */
   uint32_t polled;  /* not 0: shared memory has been read that a loop may wait for */
+  uint32_t looks;   /* not 0: memory has been polled by the interpreter, which tells whether stores
+                       to shared memory change it then */
   void *warp;
   /* The interpreter's instruction at pc, on registers in memory. */
   void (*execute)(void *warp, int32_t pc, uint32_t active);

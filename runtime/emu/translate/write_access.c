@@ -101,8 +101,9 @@ static void write_both(State *s, Arena *a, const Insn *insn, const char *place, 
     if (is_load(insn) && state_is_partial(s, insn, state_slot(insn->d[i])))
       state_load(s, state_slot(insn->d[i]));
   }
-  text_printf(&s->body, guarded ? "  if (%s.kind && %s == m) {\n" : "  if (%s.kind) {\n", place,
-              active);
+  const char *only = shared && !is_load(insn) ? " && !w->looks" : "";
+  text_printf(&s->body, guarded ? "  if (%s.kind%s && %s == m) {\n" : "  if (%s.kind%s) {\n", place,
+              only, active);
   if (is_load(insn))
     load_all(s, a, insn, place, shared);
   else
