@@ -30,7 +30,7 @@ CONVERSION(as_lookup, Lookup *, void *)
 #undef CONVERSION
 
 static bool is_watched(const char *name) {
-  return lines_is(name) || strcmp(name, "nvrtcCreateProgram") == 0;
+  return lines_is(name) || lines_name_is(name, "nvrtcCreateProgram");
 }
 
 /* What the program gets in the place of a function that it calls so. */

@@ -189,9 +189,10 @@ static int leak(void) {
 /* A module that cannot be loaded: programs then end as they do on any error. */
 static int refused(void) {
   enum { NO_BINARY = 209 };
+  static const char image[64] = "\177ELF"; /* a header, and nothing in it */
   void *none;
   alloc();
-  return call("cuModuleLoadData", AT(&none), AT("\177ELF"), 0) == NO_BINARY ? 3 : 0;
+  return call("cuModuleLoadData", AT(&none), AT(image), 0) == NO_BINARY ? 3 : 0;
 }
 
 /* A variable that points to a variable, to a constant, and to a block that a kernel has taken. */
