@@ -30,3 +30,5 @@ Span span_skip_spaces(Span s) {
   while (s.len && s.s[0] == ' ') s = span_skip(s, 1);
   return s;
 }
+
+bool span_is_blank(Span s) { return span_skip_spaces(s).len == 0; }

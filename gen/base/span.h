@@ -18,5 +18,6 @@ bool span_is(Span s, const char *text);
 size_t span_word(Span s);
 Span span_skip(Span s, size_t n);
 Span span_skip_spaces(Span s);
+bool span_is_blank(Span s);
 
 #endif

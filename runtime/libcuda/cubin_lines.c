@@ -4,6 +4,7 @@
 
 #include "base/span.h"
 #include "base/text.h"
+#include "libcuda/line_assembly.h"
 #include "libcuda/line_table.h"
 
 /* The most calls of inlined functions that are told of an instruction. */
@@ -15,18 +16,13 @@ typedef struct {
   LineTable source, ptx;
 } Tables;
 
-/* One row for each line, from 1; NULL: none is known. */
-typedef struct {
-  const LineRow **of;
-  int lines;
-} Places;
-
 /* The table of a module of one unit names no section. */
 static bool is_of(const LineRow *row, const PtxUnit *unit) {
   return !row->file || strcmp(row->file, unit->section) == 0;
 }
 
-static void place_function(const Tables *t, const LineFunction *f, const PtxUnit *unit, Places *p) {
+static void place_function(const Tables *t, const LineFunction *f, const PtxUnit *unit,
+                           LinePlaces *p) {
   for (int i = f->first; i < f->first + f->count - 1; i++) {
     const LineRow *row = &t->ptx.row[i];
     const bool holds = row[1].address > row->address && row->line && row->line <= p->lines;
@@ -36,121 +32,11 @@ static void place_function(const Tables *t, const LineFunction *f, const PtxUnit
   }
 }
 
-static Places places_of(Arena *a, const Tables *t, const PtxUnit *unit) {
-  Places p = {.lines = text_lines(unit->ptx, unit->bytes)};
+static LinePlaces places_of(Arena *a, const Tables *t, const PtxUnit *unit) {
+  LinePlaces p = {.lines = text_lines(unit->ptx, unit->bytes)};
   p.of = ARENA_ARRAY(a, const LineRow *, (size_t)p.lines + 1);
   for (int i = 0; i < t->ptx.functions; i++) place_function(t, &t->ptx.function[i], unit, &p);
   return p;
-}
-
-static bool is_blank(Span line) { return span_skip_spaces(line).len == 0; }
-
-/* --- inline assembly of several lines ---
- *
- * LLVM counts a source line up for each line of inline assembly, but for those that begin with a
- * predicate. Triton's loads and atomics are such: they first set their destinations, in a line
- * each. What follows without a .loc of its own inherits the last one. */
-
-/* Movs in sequence, a .loc between any two, and the blank lines since. */
-typedef struct {
-  Span to[8];
-  int movs, blank, first; /* the line of the first */
-} Movs;
-
-/* What rows behind a load are, and should be, and the blank lines since. */
-typedef struct {
-  const LineRow *was, *is;
-  int blank;
-  bool begun;
-} Heirs;
-
-/* The register that a mov sets; s NULL: the line is no mov. */
-static Span mov_target(Span line) {
-  const Span text = span_skip_spaces(line);
-  if (text.len < 4 || strncmp(text.s, "mov.", 4) != 0) return (Span){NULL, 0};
-  const char *at = memchr(text.s, '%', text.len), *end = memchr(text.s, ',', text.len);
-  return at && end && at < end ? (Span){at, (size_t)(end - at)} : (Span){NULL, 0};
-}
-
-/* Whether a load or an atomic has the register among its destinations, which stand before its
- * address. */
-static bool sets(Span line, Span reg) {
-  const char *end = memchr(line.s, '[', line.len);
-  for (const char *c = line.s; end && c + reg.len < end; c++)
-    if (memcmp(c, reg.s, reg.len) == 0 && strchr(", }\t", c[reg.len])) return true;
-  return false;
-}
-
-static bool is_access(Span line) {
-  Span text = span_skip_spaces(line);
-  const char *past = text.len && *text.s == '@' ? memchr(text.s, ' ', text.len) : text.s;
-  if (!past) return false;
-  text = span_skip_spaces((Span){past, text.len - (size_t)(past - text.s)});
-  return text.len > 5 && (strncmp(text.s, "ld.", 3) == 0 || strncmp(text.s, "atom.", 5) == 0);
-}
-
-static void note_mov(Movs *m, Span to, int line) {
-  enum { MOST = sizeof m->to / sizeof *m->to };
-  const bool more = m->movs && m->blank == 1 && m->movs < MOST;
-  if (!more) *m = (Movs){.first = line};
-  m->to[m->movs++] = to;
-  m->blank = 0;
-}
-
-static bool follows_movs(const Movs *m, Span line) {
-  bool all = m->movs > 0 && m->blank <= 1 && is_access(line);
-  for (int i = 0; all && i < m->movs; i++) all = sets(line, m->to[i]);
-  return all;
-}
-
-static bool is_same(const LineRow *a, const LineRow *b) {
-  return a && a->line == b->line && a->caller == b->caller && strcmp(a->file, b->file) == 0;
-}
-
-/* The row counts lines of the assembly; that of the first mov, if the machine code still has one,
- * says so, too. */
-static Heirs count_back(Arena *a, Places *p, const Movs *m, int line) {
-  const LineRow *row = p->of[line], *first = p->of[m->first];
-  const int counted = m->movs - 1 + m->blank;
-  if (!counted || !row || row->line <= counted || (first && first->line + counted != row->line))
-    return (Heirs){.was = NULL};
-  LineRow *own = ARENA_NEW(a, LineRow);
-  *own = *row;
-  own->line -= counted;
-  p->of[line] = own;
-  return (Heirs){.was = row, .is = own};
-}
-
-/* Where the assembly ends its last line and a comment are blank; a .loc would be, too. Further
- * instructions follow without a blank line. */
-static void inherit(Places *p, Heirs *h, int line) {
-  enum { END = 2 };
-  const LineRow *row = p->of[line];
-  if (h->blank != (h->begun ? 0 : END))
-    h->was = NULL;
-  else if (row && is_same(row, h->was))
-    p->of[line] = h->is;
-  h->begun = true;
-  h->blank = 0;
-}
-
-static void undo_assembly(Arena *a, Places *p, const char *at) {
-  Movs movs = {.movs = 0};
-  Heirs heirs = {.was = NULL};
-  for (int line = 1; *at && line <= p->lines; line++) {
-    const Span text = span_line(&at), to = mov_target(text);
-    if (is_blank(text)) {
-      movs.blank++;
-      heirs.blank++;
-      continue;
-    }
-    if (heirs.was) inherit(p, &heirs, line);
-    if (follows_movs(&movs, text)) heirs = count_back(a, p, &movs, line);
-    if (to.s)
-      note_mov(&movs, to, line);
-    else
-      movs.movs = 0;
-  }
 }
 
 /* --- its text --- */
@@ -191,24 +77,24 @@ static int depth_after(Span line, int depth) {
 }
 
 /* Of the instructions from a line on to the next blank one: a .loc stood where a line is blank. */
-static const LineRow *row_from(const Places *p, int line, const char *at) {
+static const LineRow *row_from(const LinePlaces *p, int line, const char *at) {
   for (int depth = 1; *at && line <= p->lines && depth > 0; line++) {
     const Span text = span_line(&at);
-    if (is_blank(text)) return NULL;
+    if (span_is_blank(text)) return NULL;
     if (p->of[line]) return p->of[line];
     depth = depth_after(text, depth);
   }
   return NULL;
 }
 
-static void put_lines(Writer *w, const Places *p, const char *at) {
+static void put_lines(Writer *w, const LinePlaces *p, const char *at) {
   const LineRow *now = NULL;
   for (int line = 1, depth = 0; *at; line++) {
     const Span text = span_line(&at);
-    const bool blank = is_blank(text);
+    const bool blank = span_is_blank(text);
     const LineRow *row = depth <= 0 ? NULL : blank ? row_from(p, line + 1, at) : p->of[line];
     if (depth <= 0) now = NULL;
-    if (row && !is_same(now, row)) put_loc(w, now = row, 0);
+    if (row && !line_row_same(now, row)) put_loc(w, now = row, 0);
     text_add(&w->out, text.s, text.len);
     text_puts(&w->out, "\n");
     depth = depth_after(text, depth);
@@ -225,8 +111,8 @@ static void put_file(Writer *w, int number) {
 
 static void restore(Arena *a, const Tables *t, PtxUnit *unit) {
   static const char names[] = ".section .debug_str\n{\n$L__inlined:\n.b8 0\n}\n";
-  Places p = places_of(a, t, unit);
-  undo_assembly(a, &p, unit->ptx);
+  LinePlaces p = places_of(a, t, unit);
+  line_assembly_undo(a, &p, unit->ptx);
   Writer w = {.arena = a, .tables = t, .out = text_new(a)};
   put_lines(&w, &p, unit->ptx);
   if (!w.files) return;

@@ -261,6 +261,10 @@ LineTable line_table_read(Arena *a, Cubin cubin, const char *section) {
   return t;
 }
 
+bool line_row_same(const LineRow *a, const LineRow *b) {
+  return a && a->line == b->line && a->caller == b->caller && strcmp(a->file, b->file) == 0;
+}
+
 const LineRow *line_table_find(const LineTable *t, uint32_t symbol, uint64_t address) {
   const LineFunction key = {.symbol = symbol}, *f = NULL;
   if (t->functions)

@@ -5,6 +5,8 @@
 #ifndef KGEN_LIBCUDA_LINE_TABLE_H
 #define KGEN_LIBCUDA_LINE_TABLE_H
 
+#include <stdbool.h>
+
 #include "libcuda/cubin.h"
 
 /* From this address on, up to the next row's. */
@@ -32,6 +34,8 @@ typedef struct {
 /* Reads the table in that section, in the arena; what is damaged or of another version is left
  * out. */
 LineTable line_table_read(Arena *a, Cubin cubin, const char *section);
+/* Whether two rows tell the same place; a: may be NULL. */
+bool line_row_same(const LineRow *a, const LineRow *b);
 /* Returns the row of an instruction, or NULL. */
 const LineRow *line_table_find(const LineTable *t, uint32_t symbol, uint64_t address);
 

@@ -3,6 +3,16 @@
  * loop has executed when its first turn ends. */
 #include "emu/emu_run.h"
 
+static Run two_warps(void *out, size_t bytes, uint64_t max_steps) {
+  return (Run){.kernel = "k",
+               .grid = 1,
+               .block = 64,
+               .out = out,
+               .out_bytes = bytes,
+               .threads = 1,
+               .max_steps = max_steps};
+}
+
 /* out[0]: the lock; out[1]: the other warp had it. The loop has 16 instructions. */
 static const char frame[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
@@ -25,13 +35,7 @@ static void run_after(int instructions, bool unjudged) {
   for (int i = 0; i < instructions; i++) strcat(before, "mov.u32 %r3, 0; ");
   snprintf(ptx, sizeof ptx, frame, before);
   Machine m = machine_open(ptx, strlen(ptx));
-  const Run run = {.kernel = "k",
-                   .grid = 1,
-                   .block = 64,
-                   .out = out,
-                   .out_bytes = sizeof out,
-                   .threads = 1,
-                   .max_steps = 200000};
+  const Run run = two_warps(out, sizeof out, 200000);
   EmuResult *r = machine_launch(&m, &run, unjudged);
   check_clean(r, unjudged ? "unjudged" : "judged");
   CHECK(out[1] == 1, "after %d instructions the other warp never had the lock", instructions);
@@ -53,13 +57,7 @@ static const char waiting[] =
 static void wait_for_ever(bool unjudged) {
   uint32_t out[2] = {0};
   Machine m = machine_open(waiting, strlen(waiting));
-  const Run run = {.kernel = "k",
-                   .grid = 1,
-                   .block = 64,
-                   .out = out,
-                   .out_bytes = sizeof out,
-                   .threads = 1,
-                   .max_steps = 200000};
+  const Run run = two_warps(out, sizeof out, 200000);
   EmuResult *r = machine_launch(&m, &run, unjudged);
   CHECK(r->findings == 1 && r->finding[0].kind == EMU_MAX_STEPS, "%d findings", r->findings);
   if (r->findings)
@@ -104,13 +102,7 @@ static void test_endless(void) {
       "again: bar.sync 0; bra again;\n}\n";
   uint32_t out = 0;
   Machine m = machine_open(endless, sizeof endless - 1);
-  const Run run = {.kernel = "k",
-                   .grid = 1,
-                   .block = 64,
-                   .out = &out,
-                   .out_bytes = sizeof out,
-                   .threads = 1,
-                   .max_steps = 20000};
+  const Run run = two_warps(&out, sizeof out, 20000);
   EmuResult *r = machine_launch(&m, &run, false);
   CHECK(r->findings == 1 && r->finding[0].kind == EMU_MAX_STEPS, "%d findings", r->findings);
   emu_result_free(r);

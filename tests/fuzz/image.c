@@ -1,6 +1,6 @@
 /* Images of modules (fat binaries, machine code, objects, archives, PTX), whole or damaged, are
  * loaded, or end in an error of CUDA. */
-// covers: gen/base runtime/libcuda/cubin* runtime/libcuda/line_table* runtime/libcuda/[fo][ab]*
+// covers: gen/base runtime/libcuda/cubin* runtime/libcuda/line_* runtime/libcuda/[fo][ab]*
 // runtime/libcuda/link* words: runtime/libcuda/cubin.c runtime/libcuda/link.c
 // runtime/libcuda/host_object.c seeds: tests/fuzz/seeds/image
 #include "fuzz.h"
