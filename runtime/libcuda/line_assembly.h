@@ -1,8 +1,8 @@
 /*
- * line_assembly.h: source lines of inline assembly of several lines. LLVM counts a source line up for
- * each of them, but for those that begin with a predicate. Triton's loads and atomics are such: they
- * first set their destinations, in a line each. What follows without a .loc of its own inherits the
- * last one.
+ * line_assembly.h: source lines of inline assembly of several lines. LLVM counts a source line up
+ * for each of them, but for those that begin with a predicate. Triton's loads and atomics are such:
+ * they first set their destinations, in a line each. What follows without a .loc of its own
+ * inherits the last one.
  */
 #ifndef KGEN_LIBCUDA_LINE_ASSEMBLY_H
 #define KGEN_LIBCUDA_LINE_ASSEMBLY_H

@@ -144,7 +144,10 @@ static bool is_of_warp(const Stamp *a, const Stamp *b) {
 }
 
 static const char *missing(const Stamp *a, const Stamp *b) {
-  return a->block != b->block ? "nothing orders the blocks" : "no barrier between";
+  if (a->block != b->block) return "nothing orders the blocks";
+  return a->thread / LANES == b->thread / LANES && a->pc == b->pc
+             ? "by the same instruction: which value stays is not defined"
+             : "no barrier between";
 }
 
 static void report(const Touch *t, Side first, Side second, uint64_t at) {

@@ -22,11 +22,17 @@ static bool by_copy(const RaceTouch *t, const RaceStamp *old) {
   return (old->thread - 1u) / LANES % slots == slots - 1;
 }
 
+/* No barrier can part lanes of one instruction. */
+static bool is_of_insn(const RaceTouch *t, const RaceStamp *old) {
+  return (old->thread - 1u) / LANES == (uint32_t)t->warp->slot && old->pc == t->now.pc;
+}
+
 static const char *missing(const RaceTouch *t, const RaceStamp *old) {
-  if (by_copy(t, old)) return "wait on its mbarrier between";
+  if (by_copy(t, old)) return "no wait on its mbarrier between";
+  if (is_of_insn(t, old)) return "by the same instruction: which value stays is not defined";
   if (t->warp->block->program->arrives_relaxed && rank_of(t, old) != (uint32_t)t->warp->block->rank)
-    return "barrier between: barrier.cluster.arrive.relaxed orders only what a fence precedes";
-  return "barrier between";
+    return "no barrier between: barrier.cluster.arrive.relaxed orders only what a fence precedes";
+  return "no barrier between";
 }
 
 static uint32_t thread_of(const RaceTouch *t, const RaceStamp *now) {
@@ -58,7 +64,7 @@ static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did
                  const char *lacks) {
   Block *block = t->warp->block;
   char name[96];
-  finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
+  finding_describe(block, "%s shared byte 0x%llx %s %s at %s, %s", did[t->kind],
                    (unsigned long long)at, name_of(t, old, name), other_did,
                    insn_line_from(block->program, &block->program->insn[old->pc], t->insn).text,
                    lacks);
@@ -81,15 +87,15 @@ static const AsyncCopy *flying_copy(const Block *owner, uint32_t thread, uint64_
 void race_report_flying(const RaceTouch *t, const RaceFlying *flying, uint64_t at) {
   const RaceStamp old = {.thread = flying->thread, .pc = flying->pc};
   const Program *p = t->warp->block->program;
-  char text[128] = "wait for the copy between";
+  char text[128] = "no wait for the copy between";
   if (!add(t, &old, false)) return;
   const AsyncCopy *copy = flying_copy(t->owner, flying->thread - 1u, at);
   const Insn *wait = copy ? copy->left_by : NULL;
   if (wait && copy->was_open)
-    snprintf(text, sizeof text, "cp.async.commit_group between it and the wait at %s",
+    snprintf(text, sizeof text, "no cp.async.commit_group between it and the wait at %s",
              insn_line_from(p, wait, t->insn).text);
   else if (wait)
-    snprintf(text, sizeof text, "wait for the copy between: that at %s leaves it in flight",
+    snprintf(text, sizeof text, "no wait for the copy between: that at %s leaves it in flight",
              insn_line_from(p, wait, t->insn).text);
   tell(t, &old, "still copies by cp.async", at, text);
 }

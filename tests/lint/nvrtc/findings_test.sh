@@ -210,4 +210,22 @@ says "the loads" ' [68] (else )?out\[i\] = s\[63 - i\].* race: reads shared byte
 expect 0 . --lint joined.cu --kernel stores --grid 1 --block 32,32 --arg buf:4096 --arg buf:4096 --arg i32:0
 lacks "a line of the source" PTX
 says "the stores" ' 1[3-6] [^;]*[;)] shared store 4-byte lanes, 32 times: 1024 wavefronts'
+
+# --- lanes of one instruction: no barrier helps ---
+cat >one.cu <<'CU'
+__global__ void shared_cell(int *out) {
+  __shared__ int s[1];
+  s[0] = threadIdx.x;
+  __syncwarp();
+  out[threadIdx.x] = s[0];
+}
+__global__ void cell(int *out) {
+  out[0] = threadIdx.x;
+}
+CU
+for kernel in shared_cell cell; do
+  expect 1 . --lint one.cu --kernel $kernel --grid 1 --block 32 --arg buf:256
+  says "$kernel, how" 'race: writes .* by the same instruction: which value stays is not defined'
+  lacks "$kernel, no barrier" 'no barrier between'
+done
 verdict lint_findings
