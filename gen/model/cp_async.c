@@ -106,22 +106,10 @@ static uint32_t zeros_of(uint32_t lanes, const int64_t *source) {
   return zeros;
 }
 
-static int zero_groups(uint32_t zeros, uint32_t mask[4]) {
-  static const int64_t nothing[WARP] = {0}; /* a store's groups do not depend on addresses */
-  return zeros ? bank_groups(OP_STORE, HALF, zeros, nothing, mask) : 0;
-}
-
-static int wavefronts_zeros(uint32_t zeros, const int64_t *target) {
-  uint32_t mask[4];
-  const int groups = zero_groups(zeros, mask);
-  int sum = 0;
-  for (int g = 0; g < groups; g++) sum += wavefronts_ca(mask[g], target, target);
-  return sum;
-}
-
 static int wavefronts_cg(uint32_t active, const int64_t *target, const int64_t *source) {
   const uint32_t zeros = zeros_of(active, source);
-  return wavefronts_read(active & ~zeros, target, source) + wavefronts_zeros(zeros, target);
+  return wavefronts_read(active & ~zeros, target, source) +
+         cp_async_wavefronts(COPY_CA, HALF, zeros, target, source);
 }
 
 /* Which halves of the sectors of lane `first`'s source line are copied: bit 0 low ones alone, bit 1
@@ -159,7 +147,7 @@ static bool first_of_lines(uint32_t lanes, int lane, const int64_t *target, cons
 /* --- both caches --- */
 
 int cp_async_groups(CopyCache cache, int bytes, uint32_t active, uint32_t mask[4]) {
-  static const int64_t apart[WARP] = {0};
+  static const int64_t apart[WARP] = {0}; /* a store's groups do not depend on addresses */
   if (cache == COPY_CA) return bank_groups(OP_STORE, bytes, active, apart, mask);
   mask[0] = active;
   return active != 0;
@@ -174,7 +162,7 @@ int cp_async_group_wavefronts(CopyCache cache, uint32_t lanes, const int64_t tar
 static int ideal_cg(uint32_t lanes, const int64_t *source) {
   const uint32_t zeros = zeros_of(lanes, source);
   uint32_t mask[4];
-  int sum = zero_groups(zeros, mask);
+  int sum = cp_async_groups(COPY_CA, HALF, zeros, mask);
   lanes &= ~zeros;
   for (uint32_t m = lanes; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);

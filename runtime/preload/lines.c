@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/places.h"
+
 enum { PLACES = 8 };
 
 /* Of a process, which may have loaded several compilers. */
-static _Atomic(LinesCall *) *place(int i) {
-  static _Atomic(LinesCall *) real[PLACES];
-  return &real[i];
+static Place *places(void) {
+  static Place real[PLACES];
+  return real;
 }
 
 static bool has_lines(int count, const char *const *option) {
@@ -24,7 +26,7 @@ static bool has_lines(int count, const char *const *option) {
 }
 
 static int call(int i, void *of, int count, const char *const *option) {
-  LinesCall *real = atomic_load(place(i));
+  LinesCall *real = (LinesCall *)atomic_load(&places()[i]);
   if (count < 0 || (count && !option) || has_lines(count, option)) return real(of, count, option);
   const char **more = malloc(((size_t)count + 1) * sizeof *more);
   if (!more) return real(of, count, option);
@@ -52,11 +54,8 @@ ADDED(7)
 LinesCall *lines_added(LinesCall *real) {
   static LinesCall *const added[PLACES] = {added_0, added_1, added_2, added_3,
                                            added_4, added_5, added_6, added_7};
-  for (int i = 0; i < PLACES; i++) {
-    LinesCall *here = NULL;
-    if (atomic_compare_exchange_strong(place(i), &here, real) || here == real) return added[i];
-  }
-  return real;
+  const int i = place_of(places(), PLACES, (PlaceCall *)real);
+  return i < 0 ? real : added[i];
 }
 
 bool lines_name_begins(const char *name, const char *start) {

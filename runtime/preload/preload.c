@@ -9,25 +9,25 @@
 #include <string.h>
 
 #include "preload/lines.h"
+#include "preload/places.h"
 #include "preload/sources.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
 typedef void *Lookup(void *restrict handle, const char *restrict name);
 
-/* C has no conversion of an object's address to a function's. */
-#define CONVERSION(name, To, From)                                                                 \
-  static To name(From from) {                                                                      \
-    To to;                                                                                         \
-    memcpy(&to, &from, sizeof to);                                                                 \
-    return to;                                                                                     \
-  }
-CONVERSION(as_lines, LinesCall *, void *)
-CONVERSION(of_lines, void *, LinesCall *)
-CONVERSION(as_sources, SourcesCall *, void *)
-CONVERSION(of_sources, void *, SourcesCall *)
-CONVERSION(as_lookup, Lookup *, void *)
-#undef CONVERSION
+/* C has no conversion between the addresses of objects and of functions. */
+static PlaceCall *call_at(void *address) {
+  PlaceCall *call;
+  memcpy(&call, &address, sizeof call);
+  return call;
+}
+
+static void *address_of(PlaceCall *call) {
+  void *address;
+  memcpy(&address, &call, sizeof address);
+  return address;
+}
 
 static bool is_watched(const char *name) {
   return lines_is(name) || lines_name_is(name, "nvrtcCreateProgram");
@@ -35,8 +35,9 @@ static bool is_watched(const char *name) {
 
 /* What the program gets in the place of a function that it calls so. */
 static void *watched(const char *name, void *found) {
-  return lines_is(name) ? of_lines(lines_added(as_lines(found)))
-                        : of_sources(sources_kept(as_sources(found)));
+  PlaceCall *real = call_at(found);
+  return address_of(lines_is(name) ? (PlaceCall *)lines_added((LinesCall *)real)
+                                   : (PlaceCall *)sources_kept((SourcesCall *)real));
 }
 
 /* glibc's own: each version of it keeps the first one of a processor. */
@@ -46,7 +47,7 @@ static Lookup *own_dlsym(void) {
 #else
   void *found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.17");
 #endif
-  return as_lookup(found);
+  return (Lookup *)call_at(found);
 }
 
 /* The next one after this library, which exports these names itself. */
@@ -85,7 +86,7 @@ enum { INTERNAL_ERROR = 11 };
   EXPORTED int name(void *of, int count, const char *const *option);                               \
   EXPORTED int name(void *of, int count, const char *const *option) {                              \
     void *next = find_next(__builtin_return_address(0), #name);                                    \
-    return next ? as_lines(next)(of, count, option) : INTERNAL_ERROR;                              \
+    return next ? ((LinesCall *)call_at(next))(of, count, option) : INTERNAL_ERROR;                \
   }
 LINKED(nvrtcCompileProgram)
 LINKED(nvJitLinkCreate)
@@ -112,7 +113,7 @@ int nvrtcCreateProgram(void *program, const char *text, const char *name, int he
                        const char *const *header, const char *const *include) {
   void *next = find_next(__builtin_return_address(0), "nvrtcCreateProgram");
   if (!next) return INTERNAL_ERROR;
-  return as_sources(next)(program, text, name, headers, header, include);
+  return ((SourcesCall *)call_at(next))(program, text, name, headers, header, include);
 }
 
 /* For the driver, which quotes them. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/places.h"
+
 enum { PLACES = 4, MAX_BYTES = 256 << 20 };
 
 /* --- what is kept --- */
@@ -32,13 +34,7 @@ static Sources *sources(void) {
   return &all;
 }
 
-static char *copy_of(const char *text) {
-  const size_t n = strlen(text) + 1;
-  char *copy = malloc(n);
-  return copy ? memcpy(copy, text, n) : NULL;
-}
-
-/* The newest one of that name. */
+/* The newest one of that name; text: NULL: whatever its text. */
 static const Source *find(const char *name, const char *text) {
   for (const Source *s = sources()->newest; s; s = s->next)
     if (strcmp(s->name, name) == 0 && (!text || strcmp(s->text, text) == 0)) return s;
@@ -51,7 +47,7 @@ static const char unnamed[] = "default_program";
 static Source *source_new(const char *name, const char *text, int number, bool is_header) {
   const size_t room = strlen(name) + sizeof "#2147483647";
   Source *s = malloc(sizeof *s + room);
-  char *own_name = copy_of(name), *own_text = copy_of(text);
+  char *own_name = strdup(name), *own_text = strdup(text);
   if (!s || !own_name || !own_text) {
     free(s);
     free(own_name);
@@ -68,7 +64,7 @@ static Source *source_new(const char *name, const char *text, int number, bool i
 static const char *keep(const char *name, const char *text, bool is_header) {
   Sources *all = sources();
   const size_t bytes = strlen(text);
-  const Source *same = find(name, text), *newest = same ? same : find(name, NULL);
+  const Source *same = find(name, text), *newest = find(name, NULL);
   if (same) return same->shown;
   if (bytes > MAX_BYTES - all->bytes) return name;
   Source *s = source_new(name, text, newest ? newest->number + 1 : 1, is_header);
@@ -101,9 +97,9 @@ const char *sources_text(const char *path) {
 
 /* --- calls --- */
 
-static _Atomic(SourcesCall *) *place(int i) {
-  static _Atomic(SourcesCall *) real[PLACES];
-  return &real[i];
+static Place *places(void) {
+  static Place real[PLACES];
+  return real;
 }
 
 static int call(int i, void *program, const char *text, const char *name, int headers,
@@ -114,7 +110,8 @@ static int call(int i, void *program, const char *text, const char *name, int he
   for (int k = 0; header && include && k < headers; k++)
     if (header[k] && include[k]) keep(include[k], header[k], true);
   pthread_mutex_unlock(&sources()->lock);
-  return atomic_load(place(i))(program, text, shown, headers, header, include);
+  SourcesCall *real = (SourcesCall *)atomic_load(&places()[i]);
+  return real(program, text, shown, headers, header, include);
 }
 
 #define KEPT(i)                                                                                    \
@@ -130,9 +127,6 @@ KEPT(3)
 
 SourcesCall *sources_kept(SourcesCall *real) {
   static SourcesCall *const kept[PLACES] = {kept_0, kept_1, kept_2, kept_3};
-  for (int i = 0; i < PLACES; i++) {
-    SourcesCall *here = NULL;
-    if (atomic_compare_exchange_strong(place(i), &here, real) || here == real) return kept[i];
-  }
-  return real;
+  const int i = place_of(places(), PLACES, (PlaceCall *)real);
+  return i < 0 ? real : kept[i];
 }

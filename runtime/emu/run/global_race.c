@@ -139,13 +139,13 @@ static bool is_told_at_first(const Side *first, const Side *second) {
 }
 
 /* As in shared memory: race_report.c. */
-static bool is_of_warp(const Stamp *a, const Stamp *b) {
-  return a->block == b->block && a->thread / LANES == b->thread / LANES && a->pc != b->pc;
+static bool in_one_warp(const Stamp *a, const Stamp *b) {
+  return a->block == b->block && a->thread / LANES == b->thread / LANES;
 }
 
 static const char *missing(const Stamp *a, const Stamp *b) {
   if (a->block != b->block) return "nothing orders the blocks";
-  return a->thread / LANES == b->thread / LANES && a->pc == b->pc
+  return in_one_warp(a, b) && a->pc == b->pc
              ? "by the same instruction: which value stays is not defined"
              : "no barrier between";
 }
@@ -158,7 +158,7 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
   uint32_t thread[3], index[3];
   const Insn *insn = &p->insn[other->at.pc];
   if (!finding_add_race(block, &p->insn[told->at.pc], insn, told->at.block, told->at.thread,
-                        is_of_warp(&first.at, &second.at)))
+                        in_one_warp(&first.at, &second.at) && first.at.pc != second.at.pc))
     return;
   const Buffer *buffer = memory_find(block->launch->memory, at);
   block_thread(block, other->at.thread, thread);

@@ -11,10 +11,8 @@ static uint32_t rank_of(const RaceTouch *t, const RaceStamp *stamp) {
   return (stamp->thread - 1u) / LANES / ((uint32_t)t->warp->block->warps + 1);
 }
 
-/* Since sm_70 the lanes of a warp run in no order of their own; __syncwarp() cannot part those of
- * one instruction. */
-static bool is_of_warp(const RaceTouch *t, const RaceStamp *old) {
-  return (old->thread - 1u) / LANES == (uint32_t)t->warp->slot && old->pc != t->now.pc;
+static bool in_one_warp(const RaceTouch *t, const RaceStamp *old) {
+  return (old->thread - 1u) / LANES == (uint32_t)t->warp->slot;
 }
 
 static bool by_copy(const RaceTouch *t, const RaceStamp *old) {
@@ -22,14 +20,10 @@ static bool by_copy(const RaceTouch *t, const RaceStamp *old) {
   return (old->thread - 1u) / LANES % slots == slots - 1;
 }
 
-/* No barrier can part lanes of one instruction. */
-static bool is_of_insn(const RaceTouch *t, const RaceStamp *old) {
-  return (old->thread - 1u) / LANES == (uint32_t)t->warp->slot && old->pc == t->now.pc;
-}
-
 static const char *missing(const RaceTouch *t, const RaceStamp *old) {
   if (by_copy(t, old)) return "no wait on its mbarrier between";
-  if (is_of_insn(t, old)) return "by the same instruction: which value stays is not defined";
+  if (in_one_warp(t, old) && old->pc == t->now.pc)
+    return "by the same instruction: which value stays is not defined";
   if (t->warp->block->program->arrives_relaxed && rank_of(t, old) != (uint32_t)t->warp->block->rank)
     return "no barrier between: barrier.cluster.arrive.relaxed orders only what a fence precedes";
   return "no barrier between";
@@ -70,8 +64,11 @@ static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did
                    lacks);
 }
 
+/* Since sm_70 the lanes of a warp run in no order of their own; __syncwarp() cannot part those of
+ * one instruction. */
 void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at) {
-  if (add(t, old, is_of_warp(t, old))) tell(t, old, other_did, at, missing(t, old));
+  const bool of_warp = in_one_warp(t, old) && old->pc != t->now.pc;
+  if (add(t, old, of_warp)) tell(t, old, other_did, at, missing(t, old));
 }
 
 /* The copy in flight that a thread, by warp_stamp, has issued and that writes the byte, or NULL. */
