@@ -31,7 +31,8 @@ typedef struct {
   Batch batch;
   Sweep sweep; /* with --sweep; the batch then holds its candidates */
   Runner runner;
-  Run *runs; /* NULL until something is compiled */
+  Run *runs;   /* NULL until something is compiled */
+  bool *unfit; /* with --run: of each item, that it cannot be run */
   Progress progress;
 } Job;
 
@@ -121,6 +122,22 @@ static void solve_specs(Job *job, const Paths *paths) {
   progress_end(&job->progress);
 }
 
+/* A spec that cannot be run is compiled only, and fails alone. If none can be run, nothing is done:
+ * the call ends as for a bad spec. */
+static int prepare_runs(Job *job) {
+  const Batch *b = &job->batch;
+  int unfit = 0;
+  job->unfit = ARENA_ARRAY(job->arena, bool, (size_t)b->count);
+  for (int i = 0; i < b->count && job->options->until == UNTIL_RUN; i++)
+    unfit += job->unfit[i] = !run_prepare(job->arena, job->diag, &b->item[i]);
+  if (unfit && unfit == b->count) return refuse_specs(job);
+  diag_print(job->diag, job->messages, options_color(job->options, STDERR_FILENO));
+  for (int i = 0; unfit && i < b->count; i++)
+    if (job->unfit[i])
+      text_printf(job->messages, "kgen: %s cannot be run: it is only compiled\n", b->item[i].label);
+  return 0;
+}
+
 static int read_specs(Job *job) {
   const OptionList *spec = &job->options->spec;
   const Paths paths = paths_specs(job->arena, spec->count, spec->item, job->messages);
@@ -129,9 +146,7 @@ static int read_specs(Job *job) {
   job->batch = batch_new(job->arena, job->diag);
   if (job->options->door == DOOR_SWEEP) return read_sweep(job, &paths);
   solve_specs(job, &paths);
-  const bool ok = diag_count(job->diag) == 0 && (job->options->until < UNTIL_RUN ||
-                                                 run_prepare(job->arena, job->diag, &job->batch));
-  return ok ? 0 : refuse_specs(job);
+  return diag_count(job->diag) ? refuse_specs(job) : prepare_runs(job);
 }
 
 /* One file has no place for two sources. */
@@ -259,10 +274,13 @@ static void run_each(Job *job) {
     const BatchItem *item = &job->batch.item[i];
     announce_item(job, i);
     ahead_wait(&ahead, i);
-    if (job->options->until == UNTIL_RUN)
+    const bool unfit = job->unfit && job->unfit[i];
+    if (job->options->until == UNTIL_RUN && !unfit)
       run_execute(&job->runner, item, &job->runs[i]);
     else
       run_compile(&job->runner, item, &job->runs[i]);
+    job->runs[i].unfit = unfit;
+    if (unfit && job->runs[i].exit_code < EXIT_BAD_INPUT) job->runs[i].exit_code = EXIT_BAD_INPUT;
     ahead_tell(&ahead, i, &job->runs[i].machine);
     report_log(job, &job->runs[i]);
     app_flush_messages(job->app);

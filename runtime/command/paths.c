@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -61,7 +62,22 @@ const char *paths_schema(Arena *a) {
   return NULL;
 }
 
+static const char *last_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* One file by one name, which names the spec unless it has a `name:` of its own. */
+static bool is_same(const char *x, const char *y) {
+  struct stat a, b;
+  return strcmp(last_name(x), last_name(y)) == 0 && stat(x, &a) == 0 && stat(y, &b) == 0 &&
+         a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* A spec that is named twice, perhaps by its folder, is taken once. */
 static void add(Arena *a, Paths *p, int *capacity, const char *path) {
+  for (int i = 0; i < p->count; i++)
+    if (is_same(p->path[i], path)) return;
   p->path = arena_grow(a, p->path, p->count, capacity, sizeof *p->path);
   p->path[p->count++] = path;
 }
@@ -70,14 +86,18 @@ static bool is_spec(const char *name) { return name[0] != '.' && text_ends_with(
 
 static bool add_folder(Arena *a, Paths *p, int *capacity, const char *folder, Text *why) {
   const int before = p->count;
+  bool any = false;
   DIR *dir = opendir(folder);
-  for (struct dirent *e; dir && (e = readdir(dir)) != NULL;)
-    if (is_spec(e->d_name)) add(a, p, capacity, arena_printf(a, "%s/%s", folder, e->d_name));
+  for (struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
+    if (!is_spec(e->d_name)) continue;
+    add(a, p, capacity, arena_printf(a, "%s/%s", folder, e->d_name));
+    any = true;
+  }
   if (dir) closedir(dir);
-  if (p->count == before) text_printf(why, "kgen: %s holds no *.yaml\n", folder);
+  if (!any) text_printf(why, "kgen: %s holds no *.yaml\n", folder);
   if (p->count > before)
     qsort(p->path + before, (size_t)(p->count - before), sizeof *p->path, text_compare);
-  return p->count > before;
+  return any;
 }
 
 Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why) {

@@ -62,6 +62,7 @@ void report_json(Json *j, int index, void *context) {
   const Report *r = context;
   const Run *run = &r->runs[index];
   if (run->jitted) json_jit(j, &run->machine);
+  if (run->unfit) json_null(j, "run");
   if (!run->runs) return;
   json_object(j, "run");
   json_string(j, "backend", r->device->backend->name);

@@ -164,8 +164,7 @@ static bool make_item(const Expansion *e, Diag *d, int settings, const Setting *
   Arena *a = e->sweep->arena;
   if (!batch_make(a, d, e->path, &options, out)) return false;
   out->label = label_of(a, out->spec->name, settings, setting);
-  const Batch one = {.arena = a, .diag = d, .count = 1, .item = out};
-  return !e->run || run_prepare(a, d, &one);
+  return !e->run || run_prepare(a, d, out);
 }
 
 /* One candidate, and its item if it is admissible. */

@@ -45,21 +45,17 @@ static bool sizes_are_valid(Arena *a, Diag *d, const BatchItem *item) {
   return size_is_valid(a, d, item, p->bench, SIZE_BENCH) && ok;
 }
 
-bool run_prepare(Arena *a, Diag *d, const Batch *batch) {
-  bool ok = true;
-  for (int i = 0; i < batch->count; i++) {
-    const Spec *spec = batch->item[i].spec;
-    if (!spec->problem) continue;
-    const Family *family = family_find(spec->kernel);
-    if (!family) {
-      const Loc loc = {.source = spec->source, .line = 1, .col = 1, .width = 1};
-      diag_error(d, loc, "family '%s' has no reference in the runtime, so --run cannot check it",
-                 spec->kernel);
-      diag_hint(d, "add it to runtime/judge/families.def, or use --jit alone");
-    }
-    ok = family && family_check(family, a, d, spec) && sizes_are_valid(a, d, &batch->item[i]) && ok;
+bool run_prepare(Arena *a, Diag *d, const BatchItem *item) {
+  const Spec *spec = item->spec;
+  if (!spec->problem) return true;
+  const Family *family = family_find(spec->kernel);
+  if (!family) {
+    const Loc loc = {.source = spec->source, .line = 1, .col = 1, .width = 1};
+    diag_error(d, loc, "family '%s' has no reference in the runtime, so --run cannot check it",
+               spec->kernel);
+    diag_hint(d, "add it to runtime/judge/families.def, or use --jit alone");
   }
-  return ok;
+  return family && family_check(family, a, d, spec) && sizes_are_valid(a, d, item);
 }
 
 /* --- messages --- */
@@ -372,17 +368,26 @@ static bool has_own_accesses(const Spec *spec) {
  * but no failure. */
 static void compare_counts(Runner *r, Run *run, const Variant *v) {
   const PlanWavefronts *p = &v->predicted;
-  if (!v->counted.known || counts_equal(v)) return;
+  const Counters *c = &v->counted;
+  if (!c->known || counts_equal(v)) return;
+  const struct {
+    const char *name;
+    int64_t measured, predicted;
+  } count[] = {{"loads", c->load, p->load},
+               {"stores", c->store, p->store},
+               {"copies", c->apart ? c->copy : p->copy, p->copy}};
+  Text what = text_new(r->arena);
+  text_puts(&what, "measured wavefronts differ from the plan's: ");
+  const char *comma = "";
+  for (int i = 0; i < 3; i++) {
+    if (count[i].measured == count[i].predicted) continue;
+    text_printf(&what, "%s%s %" PRId64 ", not %" PRId64, comma, count[i].name, count[i].measured,
+                count[i].predicted);
+    comma = "; ";
+  }
   const bool own = has_own_accesses(v->item.spec);
-  const char *copies = "";
-  if (v->counted.apart)
-    copies = arena_printf(r->arena, "; copies %" PRId64 ", not %" PRId64, v->counted.copy, p->copy);
-  fail(r, run, own ? 0 : EXIT_WRONG, v,
-       arena_printf(r->arena,
-                    "measured wavefronts differ from the plan's: loads %" PRId64 ", not %" PRId64
-                    "; stores %" PRId64 ", not %" PRId64 "%s%s",
-                    v->counted.load, p->load, v->counted.store, p->store, copies,
-                    own ? "; the spec's accesses are not the kernel's" : ""));
+  if (own) text_puts(&what, "; the spec's accesses are not the kernel's");
+  fail(r, run, own ? 0 : EXIT_WRONG, v, what.s);
 }
 
 void run_count(Runner *r, Run *run) {

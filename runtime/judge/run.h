@@ -30,6 +30,7 @@ typedef struct {
   Jit machine;      /* machine code for the report: registers, occupancy */
   int64_t bytes;    /* read plus written by the timed launch */
   double copy_gbps; /* 0: not measured */
+  bool unfit;       /* run_prepare found errors: it is compiled, but not run */
   int exit_code;
 } Run;
 
@@ -46,8 +47,9 @@ typedef struct {
   Text *messages;   /* for stderr: what went wrong, with names and numbers */
 } Runner;
 
-/* Finds errors of families before anything is written or launched: false, with errors in d. */
-bool run_prepare(Arena *a, Diag *d, const Batch *batch);
+/* Checks before anything is written or launched that a spec can be run: its family has a reference,
+ * and its problem is valid at every size. False, with errors in d. */
+bool run_prepare(Arena *a, Diag *d, const BatchItem *item);
 
 /* What the spec's kernel is compiled for. */
 const char *run_arch(const Runner *r, const Spec *spec);

@@ -99,9 +99,8 @@ static void judge_settings(Arena *keep, const Space *s, int settings, const Sett
   Arena *a = arena_new();
   Diag *d = diag_new(a);
   BatchItem item = make_item(a, d, s, settings, setting);
-  const Batch one = {.arena = a, .diag = d, .count = 1, .item = &item};
   out->point = (Point){.settings = settings, .setting = setting};
-  if (item.spec && run_prepare(a, d, &one)) judge_item(keep, a, s, &item, out);
+  if (item.spec && run_prepare(a, d, &item)) judge_item(keep, a, s, &item, out);
   arena_free(a);
 }
 
@@ -221,8 +220,7 @@ static bool open_space(Arena *a, Diag *d, const char *path, const SpecOptions *o
                        Space *out) {
   *out = (Space){.path = path, .options = options};
   BatchItem base = make_item(a, d, out, 0, NULL);
-  const Batch one = {.arena = a, .diag = d, .count = 1, .item = &base};
-  if (!base.spec || !run_prepare(a, d, &one)) return false;
+  if (!base.spec || !run_prepare(a, d, &base)) return false;
   out->base = base.spec;
   choose_axes(a, out, freed);
   return true;

@@ -183,8 +183,13 @@ holds "a caret" grep -q '\^' stderr
 cp out/good.h before.h; sed 's/32, 32/32, 64/; s/f32/f34/' good.yaml >good2.yaml
 exits 3 good2.yaml -o out
 holds "old files stand" cmp out/good.h before.h
-exits 3 good.yaml good.yaml --dry-run
+mkdir elsewhere; cp good.yaml elsewhere
+exits 3 good.yaml elsewhere/good.yaml --dry-run
 holds "a name given twice" grep -q "the name 'good' is taken" stderr
+exits 0 good.yaml ./good.yaml elsewhere/../good.yaml --dry-run --csv
+holds "a spec named twice is taken once" test "$(grep -c '^good,' stdout)" = 1
+exits 0 dir dir/a.yaml ./dir --dry-run --csv
+holds "also one that its folder names" test "$(wc -l <stdout)" = 3
 # What a spec's block breaks is an error there, and none of the family's own formulas beside it.
 for wrong in 'rowsum: [1024]' 'rowsum: [16]'; do
   printf 'version: 1\nkernel: %s\nblock: %s\n' "${wrong%%:*}" "${wrong#*: }" >block.yaml

@@ -91,8 +91,7 @@ static void test_mistake(Arena *a, Formula which, const char *text, const char *
   spec.tile = &tile;
   spec.problem = &problem;
   BatchItem item = {.spec = &spec, .plan = plan};
-  const Batch batch = {.arena = a, .diag = d, .count = 1, .item = &item};
-  const bool ok = run_prepare(a, d, &batch);
+  const bool ok = run_prepare(a, d, &item);
   const char *got = ok ? "" : diag_first(d);
   CHECK(strcmp(got, error) == 0, "%s: '%s', not '%s'", text, got, error);
 }
