@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -10,8 +11,24 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char prefix[] = ".kgen-";
-enum { FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, STALE_S = 60 };
+#include "base/random.h"
+#include "base/text.h"
+
+static const char prefix[] = ".kgen-", marker[] = ".kgen-scratch";
+enum {
+  FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+  MARKER_FLAGS = O_NOFOLLOW | O_CLOEXEC,
+  STALE_S = 60,
+  NAME_BYTES = sizeof prefix + RANDOM_NAME,
+  MARK_BYTES = 64
+};
+
+/* The marker's contents: a directory that was copied or renamed is the user's. */
+static size_t mark_of(const char *name, char out[MARK_BYTES]) {
+  return (size_t)snprintf(out, MARK_BYTES, "scratch directory of kgen: %s\n", name);
+}
+
+/* --- removing --- */
 
 static DIR *open_folder(int parent, const char *name) {
   const int fd = openat(parent, name, FOLDER_FLAGS);
@@ -20,7 +37,7 @@ static DIR *open_folder(int parent, const char *name) {
   return dir;
 }
 
-/* A folder inside was made by another program. A symbolic link is removed, not followed. */
+/* A symbolic link is removed, not followed. */
 static void remove_tree(int parent, const char *name) {
   DIR *dir = open_folder(parent, name);
   for (struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
@@ -31,43 +48,90 @@ static void remove_tree(int parent, const char *name) {
   unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-/* A folder in use is locked, which shows across containers, too, where its owner's process number
- * means nothing. The age covers file systems whose locks other machines do not see. */
-static bool is_stale(int folder) {
+static bool is_own(int fd, mode_t type, struct stat *st) {
+  return fstat(fd, st) == 0 && (st->st_mode & S_IFMT) == type && st->st_uid == geteuid();
+}
+
+/* A run that was killed early may have left the beginning of the mark alone. */
+static bool has_mark(int file, const char *name) {
+  char want[MARK_BYTES], got[MARK_BYTES];
+  const size_t whole = mark_of(name, want);
+  const ssize_t n = read(file, got, sizeof got);
+  return n >= 0 && (size_t)n <= whole && memcmp(got, want, (size_t)n) == 0;
+}
+
+static bool is_old(const struct stat *st) { return time(NULL) - st->st_mtime > STALE_S; }
+
+/* The lock shows use across containers, too, where process numbers mean nothing. The age covers
+ * file systems whose locks other machines do not see. */
+static bool is_stale(int folder, const char *name) {
   struct stat st;
-  return fstat(folder, &st) == 0 && st.st_uid == geteuid() && time(NULL) - st.st_mtime > STALE_S &&
-         flock(folder, LOCK_EX | LOCK_NB) == 0;
+  if (!is_own(folder, S_IFDIR, &st) || !is_old(&st)) return false;
+  const int file = openat(folder, marker, O_RDONLY | O_NONBLOCK | MARKER_FLAGS);
+  if (file < 0) return false;
+  const bool stale = is_own(file, S_IFREG, &st) && is_old(&st) && has_mark(file, name) &&
+                     flock(file, LOCK_EX | LOCK_NB) == 0;
+  close(file);
+  return stale;
+}
+
+static bool has_form(const char *name) {
+  return text_begins_with(name, prefix) && random_is_name(name + sizeof prefix - 1);
 }
 
 static void remove_stale(const char *parent) {
   DIR *dir = opendir(parent);
   for (struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
-    if (strncmp(e->d_name, prefix, sizeof prefix - 1) != 0) continue;
-    const int folder = openat(dirfd(dir), e->d_name, FOLDER_FLAGS);
+    const int folder = has_form(e->d_name) ? openat(dirfd(dir), e->d_name, FOLDER_FLAGS) : -1;
     if (folder < 0) continue;
-    if (is_stale(folder)) remove_tree(dirfd(dir), e->d_name);
+    if (is_stale(folder, e->d_name)) remove_tree(dirfd(dir), e->d_name);
+    unlinkat(dirfd(dir), e->d_name, AT_REMOVEDIR); /* a run was killed before it wrote the marker */
     close(folder);
   }
   if (dir) closedir(dir);
 }
+
+/* --- creating --- */
 
 const char *scratch_parent(void) {
   const char *given = getenv("TMPDIR");
   return given && *given ? given : "/tmp";
 }
 
+static bool make_folder(const char *parent, char name[NAME_BYTES], char **folder, Arena *a) {
+  char random[RANDOM_NAME + 1];
+  do {
+    random_name(random);
+    snprintf(name, NAME_BYTES, "%s%s", prefix, random);
+    *folder = arena_printf(a, "%s/%s", parent, name);
+    if (mkdir(*folder, 0700) == 0) return true;
+  } while (errno == EEXIST);
+  return false;
+}
+
+/* Where the file system has no locks, the age alone shows use. */
+static bool write_marker(Arena *a, Scratch *s, const char *name) {
+  char mark[MARK_BYTES];
+  const size_t n = mark_of(name, mark);
+  const char *path = scratch_file(a, s, marker);
+  s->lock = open(path, O_WRONLY | O_CREAT | O_EXCL | MARKER_FLAGS, 0600);
+  if (s->lock < 0) return false;
+  flock(s->lock, LOCK_EX | LOCK_NB);
+  return write(s->lock, mark, n) == (ssize_t)n;
+}
+
 bool scratch_open(Arena *a, Scratch *s, const char *parent) {
-  char *folder = arena_printf(a, "%s/%sXXXXXX", parent, prefix);
+  char name[NAME_BYTES], *folder;
   remove_stale(parent);
   signals_hold(&s->before);
-  if (!mkdtemp(folder)) {
+  if (!make_folder(parent, name, &folder, a)) {
     signals_release(&s->before);
     return false;
   }
   s->folder = folder;
-  s->lock = open(folder, FOLDER_FLAGS);
-  if (s->lock >= 0) flock(s->lock, LOCK_EX | LOCK_NB);
-  return true;
+  if (write_marker(a, s, name)) return true;
+  scratch_close(s);
+  return false;
 }
 
 const char *scratch_file(Arena *a, const Scratch *s, const char *name) {

@@ -1,4 +1,4 @@
-/* scratch.h: a folder for files that are not finished, or that only another program reads. */
+/* scratch.h: a directory for files that are not finished, or that only another program reads. */
 #ifndef KGEN_BASE_SCRATCH_H
 #define KGEN_BASE_SCRATCH_H
 
@@ -7,19 +7,23 @@
 
 typedef struct {
   const char *folder;
-  int lock;
+  int lock;        /* the open marker */
   sigset_t before; /* the signal mask before it was opened */
 } Scratch;
 
 /* $TMPDIR, else /tmp. */
 const char *scratch_parent(void);
 
-/* Makes a folder PARENT/.kgen-XXXXXX of a random name, so that processes which share PARENT but not
- * their process numbers do not meet, and holds signals back until it is closed. Removes those that
- * killed runs of this user left in PARENT. False with errno set. */
+/* Creates a directory PARENT/.kgen-X, where X is a random name, and holds signals back until it is
+ * closed. The directory has a marker, the file ".kgen-scratch": it names the directory, and is
+ * locked as long as the directory is in use.
+ *
+ * Removes the directories that killed runs of this user left in PARENT. A directory is one of them
+ * only if its name has that form, its marker is there, unlocked and more than a minute old, and
+ * both belong to this user. False with errno set. */
 bool scratch_open(Arena *a, Scratch *s, const char *parent);
 const char *scratch_file(Arena *a, const Scratch *s, const char *name);
-/* Removes the folder and its contents; errno is preserved. */
+/* Removes the directory and its contents; errno is preserved. */
 void scratch_close(Scratch *s);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/random.h"
 #include "base/signals.h"
 #include "base/text.h"
 
@@ -23,8 +24,9 @@ typedef struct {
 } Header;
 
 static const char magic[8] = "kgenjit1";
-static const char suffix[] = ".entry";
-enum { ENTRY_MAX = 64 << 20, TEMPORARY_LIFE_S = 3600 };
+/* An entry is "HASH.entry", of a hash of its key, and "tmp-RANDOM" while it is written. */
+static const char suffix[] = ".entry", temporary_prefix[] = "tmp-";
+enum { ENTRY_MAX = 64 << 20, TEMPORARY_LIFE_S = 3600, DIGITS = 2 * RANDOM_NAME };
 
 /* --- the folder --- */
 
@@ -125,14 +127,36 @@ static int by_age(const void *x, const void *y) {
   return (a.tv_nsec > b.tv_nsec) - (a.tv_nsec < b.tv_nsec);
 }
 
-/* Appends a file of the cache to the list; a temporary that its writer left behind is removed. */
+static bool is_entry_name(const char *name) {
+  return strspn(name, "0123456789abcdef") == DIGITS && strcmp(name + DIGITS, suffix) == 0;
+}
+
+static bool is_temporary_name(const char *name) {
+  return text_begins_with(name, temporary_prefix) &&
+         random_is_name(name + sizeof temporary_prefix - 1);
+}
+
+/* Whether an entry, or the beginning of one, is in the file: files that the user keeps in the
+ * directory are never removed. */
+static bool holds_entry(const char *path, bool whole) {
+  char first[sizeof magic];
+  const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  const ssize_t n = fd < 0 ? -1 : read(fd, first, sizeof first);
+  if (fd >= 0) close(fd);
+  return n >= 0 && (!whole || n == sizeof first) && memcmp(first, magic, (size_t)n) == 0;
+}
+
+/* Appends an entry of the cache to the list. Removes a temporary file that its writer left behind.
+ */
 static void note_file(Arena *a, const Cache *c, const char *name, Entry *list, int *count) {
+  const bool entry = is_entry_name(name);
+  if (!entry && !is_temporary_name(name)) return;
   const char *path = arena_printf(a, "%s/%s", c->folder, name);
   struct stat st;
-  if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode)) return;
-  if (text_ends_with(name, suffix))
+  if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid()) return;
+  if (entry)
     list[(*count)++] = (Entry){path, (int64_t)st.st_size, st.st_mtim};
-  else if (strncmp(name, "tmp-", 4) == 0 && time(NULL) - st.st_mtim.tv_sec > TEMPORARY_LIFE_S)
+  else if (time(NULL) - st.st_mtim.tv_sec > TEMPORARY_LIFE_S && holds_entry(path, false))
     unlink(path);
 }
 
@@ -151,7 +175,7 @@ static void evict(const Cache *c) {
   int64_t total = 0;
   for (int i = 0; i < count; i++) total += list[i].size;
   for (int i = 0; i < count && total > c->max_bytes; i++)
-    if (unlink(list[i].path) == 0) total -= list[i].size;
+    if (holds_entry(list[i].path, true) && unlink(list[i].path) == 0) total -= list[i].size;
   arena_free(a);
 }
 
@@ -165,8 +189,10 @@ static bool write_entry(int fd, const char *key, const char *value, size_t size)
 }
 
 static void put(Arena *a, const Cache *c, const char *key, const char *value, size_t size) {
-  char *temporary = arena_printf(a, "%s/tmp-XXXXXX", c->folder);
-  const int fd = mkostemp(temporary, O_CLOEXEC);
+  char random[RANDOM_NAME + 1];
+  random_name(random);
+  const char *temporary = arena_printf(a, "%s/%s%s", c->folder, temporary_prefix, random);
+  const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return;
   const bool whole = write_entry(fd, key, value, size);
   if (close(fd) != 0 || !whole || rename(temporary, entry_path(a, c, key)) != 0) {

@@ -217,6 +217,30 @@ static void test_bound(Arena *a) {
   CHECK(is_hit(a, &c, "key 19", value, SIZE), "the newest was evicted");
 }
 
+static bool is_there(Arena *a, const Cache *c, const char *name) {
+  return access(arena_printf(a, "%s/%s", c->folder, name), F_OK) == 0;
+}
+
+/* Eviction removes entries and temporary files of kgen's, and nothing that a user keeps there. */
+static void test_users_files(Arena *a) {
+  static const char *const kept[] = {
+      "notes.entry", "0123456789abcdef.entry", "tmp-notes",
+      "tmp-012345",  "tmp-0123456789abcdef",   "0123456789abcdef0123456789abcdef.entry"};
+  const char *left = "tmp-1123456789abcdef", *empty = "tmp-2123456789abcdef";
+  Cache c = open_at(a, new_folder(a, "users"));
+  c.max_bytes = 10;
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+    write_file(arena_printf(a, "%s/%s", c.folder, kept[i]), "precious", 8);
+  write_file(arena_printf(a, "%s/%s", c.folder, left), "kgenjit1 and more", 17);
+  write_file(arena_printf(a, "%s/%s", c.folder, empty), "", 0);
+  const char *age = arena_printf(a, "touch -d '2 hours ago' %s/*", c.folder);
+  CHECK(system(age) == 0, "cannot make them older");
+  cache_put(a, &c, "key", "value", 5);
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+    CHECK(is_there(a, &c, kept[i]), "%s was removed", kept[i]);
+  CHECK(!is_there(a, &c, left) && !is_there(a, &c, empty), "a temporary file was left");
+}
+
 int main(void) {
   if (!mkdtemp(folder)) die("no folder for the test");
   Arena *a = arena_new();
@@ -228,6 +252,7 @@ int main(void) {
   test_no_folder(a);
   test_concurrency(a);
   test_bound(a);
+  test_users_files(a);
   if (system(arena_printf(a, "rm -rf %s", folder)) != 0) die("cannot clean up");
   arena_free(a);
   return check_report("cache");

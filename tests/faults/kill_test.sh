@@ -40,20 +40,35 @@ for signal in INT TERM KILL; do
   holds "the next run after SIG$signal is whole" diff -r want got
 done
 
-# --- leftovers: the stale are removed, and nothing else ---
-rm -rf got; mkdir -p got/.kgen-stale0/deeper got/.kgen-young0 got/.kgen-locked got/.kgenother got/aside
-echo part | tee got/.kgen-stale0/x.cu got/.kgen-stale0/deeper/y got/.kgen-young0/x.cu got/.kgen-locked/x.cu >keep
-ln -s "$tmp/keep" got/.kgen-stale0/out; ln -s aside got/.kgen-link00; echo >got/.kgen-file00
-age got/.kgen-* got/.kgenother got/aside; touch got/.kgen-young0
-exec 8<got/.kgen-locked; flock 8
-mkdir got/.kgen-theirs; age got/.kgen-theirs; chown 1 got/.kgen-theirs 2>/dev/null || rmdir got/.kgen-theirs
-[ -d got/.kgen-theirs ] || echo "not root: another user's leftovers are not checked"
+# --- leftovers: directories that a killed run made are removed, and nothing else ---
+rm -rf got; mkdir -p got/.kgenother got/aside
+# leave HEX [NAME]: what a killed run leaves, with the marker of the directory NAME.
+leave() {
+  mkdir -p "got/.kgen-$1/deeper"
+  echo part | tee "got/.kgen-$1/x.cu" >"got/.kgen-$1/deeper/y"
+  echo "scratch directory of kgen: ${2:-.kgen-$1}" >"got/.kgen-$1/.kgen-scratch"
+}
+stale=0123456789abcdef young=1123456789abcdef locked=2123456789abcdef renamed=3123456789abcdef
+theirs=4123456789abcdef unmarked=5123456789abcdef linked=6123456789abcdef cut=7123456789abcdef
+for name in $stale $young $locked $renamed $theirs $unmarked $linked $cut 0123456789ABCDEF 0123456789abcde 0123456789abcdef0; do leave $name; done
+leave $renamed .kgen-$stale
+rm got/.kgen-$unmarked/.kgen-scratch
+mv got/.kgen-$linked/.kgen-scratch marker; ln -s "$tmp/marker" got/.kgen-$linked/.kgen-scratch
+printf 'scratch dir' >got/.kgen-$cut/.kgen-scratch
+# Names that users choose.
+for name in baselines cache stale0 a; do mkdir got/.kgen-$name; echo precious >got/.kgen-$name/old.json; done
+echo keep >keep; ln -s "$tmp/keep" got/.kgen-$stale/out
+ln -s aside got/.kgen-8123456789abcdef; echo >got/.kgen-9123456789abcdef
+find got -mindepth 1 -exec touch -hd '2 minutes ago' {} +
+touch got/.kgen-$young/.kgen-scratch
+exec 8<got/.kgen-$locked/.kgen-scratch; flock 8
+chown -R 1 got/.kgen-$theirs 2>/dev/null || { rm -rf got/.kgen-$theirs; echo "not root: another user's leftovers are not checked"; }
+find got -mindepth 1 | sort >before
 generate got
-holds "a stale folder goes" test ! -e got/.kgen-stale0
+for name in $stale $cut; do holds "a stale directory is removed" test ! -e got/.kgen-$name; done
 holds "a link in it is not followed" test -s keep
-for name in young0 locked link00 file00; do holds "$name stays" test -e "got/.kgen-$name"; done
-holds "another's name stays" test -d got/.kgenother -a -d got/aside
-[ "$(id -u)" != 0 ] || holds "another user's stays" test -d got/.kgen-theirs
+find got -mindepth 1 ! -name 'transpose*' | sort >after
+grep -Ev "^got/.kgen-($stale|$cut)(/|$)" before | diff - after; check $? "something else was removed"
 exec 8<&-
 
 # --- a compiler under way is ended, and its scratch folder goes ---
