@@ -83,9 +83,15 @@ static bool same_value(const RaceTouch *t, const RaceStamp *old, unsigned lane, 
   return true;
 }
 
+static bool in_one_warp(const RaceStamp *a, const RaceStamp *b) {
+  return (a->thread - 1u) / LANES == (b->thread - 1u) / LANES;
+}
+
+/* Strong accesses do not race with each other [PTX ISA, morally strong]. Volatile accesses of one
+ * warp that wait for nothing do: they are warp-synchronous code, which sm_70 broke. */
 static bool is_quiet(const RaceStamp *a, const RaceStamp *b) {
-  if (a->strength == SPINS || b->strength == SPINS) return a->strength && b->strength;
-  return a->strength == ATOMIC && b->strength == ATOMIC;
+  if (a->strength == VOLATILE && b->strength == VOLATILE) return !in_one_warp(a, b);
+  return a->strength && b->strength;
 }
 
 static RaceStrength strength_of(const MemoryOp *op, RaceKind kind) {

@@ -11,8 +11,8 @@
 
 enum { RACE_WORD = 4 };
 
-/* Which accesses do not race with each other though nothing orders them: atomics with atomics, and
- * a spinning read (a look at a flag) with all but weak ones. */
+/* All but WEAK are strong. SPINS: a volatile read that waits for a flag; ATOMIC: atomic, relaxed or
+ * stronger. */
 typedef enum { WEAK, VOLATILE, SPINS, ATOMIC } RaceStrength;
 
 /* One access: its thread, and the tick of that thread's warp. */

@@ -101,12 +101,12 @@ extern "C" __global__ void flag_without_fence(const int *in, int *out) {
   out[threadIdx.x] = hand_over<false>(in, &flag, data);
 }
 
-// Volatile is no barrier: nobody waits for a flag here.
-extern "C" __global__ void volatile_halves(const int *in, int *out) {
+// Volatile orders no lanes of a warp: this needs __syncwarp().
+extern "C" __global__ void volatile_lanes(const int *in, int *out) {
   __shared__ volatile int tile[128];
   const int i = threadIdx.x;
   tile[i] = in[i];
-  out[i] = tile[i] + tile[i ^ 64]; // FAULT volatile_halves
+  out[i] = tile[i] + tile[i ^ 1]; // FAULT volatile_lanes
   __threadfence_block();
 }
 

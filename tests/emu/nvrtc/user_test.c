@@ -272,7 +272,7 @@ static void run_all(Machine *m, const char *source, const char *arch) {
   test_results(m, arch);
   test_fault(m, source, "unchecked_load", 64, EMU_RACE);
   test_fault(m, source, "flag_without_fence", 64, EMU_RACE);
-  test_fault(m, source, "volatile_halves", 128, EMU_RACE);
+  test_fault(m, source, "volatile_lanes", 128, EMU_RACE);
   test_fault(m, source, "freed_twice", 1, EMU_OUT_OF_BOUNDS);
   test_fault(m, source, "behind_block", 1, EMU_OUT_OF_BOUNDS);
   test_fault(m, source, "after_free", 1, EMU_OUT_OF_BOUNDS);
