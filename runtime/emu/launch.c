@@ -8,11 +8,11 @@
 #include "emu/arith/arith_resolve.h"
 #include "emu/memory/heap.h"
 #include "emu/module.h"
-#include "emu/run/counters.h"
-#include "emu/run/finding.h"
-#include "emu/run/global_race.h"
-#include "emu/run/resident.h"
-#include "emu/run/worker.h"
+#include "emu/run/access/counters.h"
+#include "emu/run/race/global.h"
+#include "emu/run/sched/resident.h"
+#include "emu/run/sched/worker.h"
+#include "emu/run/state/finding.h"
 
 enum { MAX_THREADS = 256, DEFAULT_SHARED = 232448, MAX_BLOCK = 1024, MAX_GRID_YZ = 65535 };
 

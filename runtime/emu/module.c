@@ -7,7 +7,7 @@
 #include "emu/code/program.h"
 #include "emu/op/opcode.h"
 #include "emu/ptx/parse.h"
-#include "emu/run/stock.h"
+#include "emu/run/sched/block_pool.h"
 #include "emu/translate/translate.h"
 
 enum { MAX_TEXT = 64 << 20 };

@@ -5,7 +5,7 @@
 
 #include "emu/code/code.h"
 #include "emu/memory/memory.h"
-#include "emu/run/block.h"
+#include "emu/run/state/block.h"
 
 struct EmuModule {
   Arena *arena;

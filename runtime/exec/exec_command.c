@@ -11,7 +11,7 @@
 #include "command/page.h"
 #include "exec/exec_report.h"
 #include "exec/exec_start.h"
-#include "lint/lint_sarif.h"
+#include "lint/report/sarif.h"
 
 /* One call of the command. */
 typedef struct {

@@ -4,9 +4,9 @@
 
 #include "base/cells.h"
 #include "command/page.h"
-#include "lint/lint_json.h"
-#include "lint/lint_markdown.h"
-#include "lint/lint_text.h"
+#include "lint/report/json.h"
+#include "lint/report/markdown.h"
+#include "lint/report/text.h"
 
 /* --- totals --- */
 

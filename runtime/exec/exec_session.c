@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "exec/exec_symbols.h"
-#include "lint/lint_merge.h"
-#include "lint/lint_read.h"
+#include "lint/report/merge.h"
+#include "lint/report/read.h"
 
 typedef struct {
   Arena *arena;

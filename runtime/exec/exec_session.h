@@ -7,8 +7,8 @@
 
 #include "base/scratch.h"
 #include "base/word_list.h"
-#include "lint/lint_host.h"
-#include "lint/lint_page.h"
+#include "lint/report/host.h"
+#include "lint/report/page.h"
 
 typedef struct {
   LintReport report;

@@ -11,7 +11,7 @@
 #include "base/span.h"
 #include "base/word_list.h"
 #include "device/process.h"
-#include "lint/lint_name.h"
+#include "lint/input/name.h"
 
 enum { MAX_LOG = 16 << 20 };
 

@@ -3,7 +3,7 @@
 #define KGEN_EXEC_EXEC_SYMBOLS_H
 
 #include "base/scratch.h"
-#include "lint/lint_stack.h"
+#include "lint/report/stack.h"
 
 /* Names the frames that addr2line of binutils can resolve, which exists wherever programs are
  * built; without it, frames keep their offsets. Leaves out the frames of CUDA's runtime and of what

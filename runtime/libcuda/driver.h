@@ -1,7 +1,7 @@
 /* driver.h: the one device, its memory, and the lock that every call of the program takes. CUDA's
  * driver is process-wide by its interface, and so is what this room keeps, each in a static
- * variable of the one function that leads to it. The lock guards all of it: api.h takes it, and the
- * functions of the other headers expect it to be held. */
+ * variable of the one function that leads to it. The lock guards all of it: state/call.h takes it,
+ * and the functions of the other headers expect it to be held. */
 #ifndef KGEN_LIBCUDA_DRIVER_H
 #define KGEN_LIBCUDA_DRIVER_H
 

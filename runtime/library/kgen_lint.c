@@ -7,10 +7,10 @@
 #include "base/word_list.h"
 #include "command/option_parse.h"
 #include "kgen_handle.h"
+#include "lint/input/file.h"
 #include "lint/lint.h"
-#include "lint/lint_file.h"
-#include "lint/lint_json.h"
-#include "lint/lint_text.h"
+#include "lint/report/json.h"
+#include "lint/report/text.h"
 
 enum { CODE_FOUND = 1 }; /* above it there is no report */
 

@@ -4,14 +4,14 @@
 #include <unistd.h>
 
 #include "command/repro.h"
-#include "lint/lint_compile.h"
-#include "lint/lint_flag.h"
-#include "lint/lint_inputs.h"
-#include "lint/lint_kernel.h"
-#include "lint/lint_name.h"
-#include "lint/lint_outputs.h"
-#include "lint/lint_place.h"
-#include "lint/lint_progress.h"
+#include "lint/input/compile.h"
+#include "lint/input/flag.h"
+#include "lint/input/kernel.h"
+#include "lint/input/name.h"
+#include "lint/input/place.h"
+#include "lint/input/repro.h"
+#include "lint/progress.h"
+#include "lint/report/buffers.h"
 
 enum { MAX_STEPS = 1 << 24 };
 

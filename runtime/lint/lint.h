@@ -3,8 +3,8 @@
 #ifndef KGEN_LINT_LINT_H
 #define KGEN_LINT_LINT_H
 
-#include "lint/lint_place.h"
-#include "lint/lint_report.h"
+#include "lint/input/place.h"
+#include "lint/report/record.h"
 
 /* Called once with the report of a launch; what it points to lives as long as the call. */
 typedef void LintTake(void *context, const LintReport *r);

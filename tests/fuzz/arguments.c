@@ -1,11 +1,11 @@
 /* The command line, a word each line: options, or messages of which each line says who speaks. */
-// covers: gen/base runtime/command runtime/lint/lint_args*
-// words: runtime/command/option_table.c runtime/lint/lint_args.c
+// covers: gen/base runtime/command runtime/lint/input/args*
+// words: runtime/command/option_table.c runtime/lint/input/args.c
 // seeds: README.md docs/*.md
 // max_len: 512
 #include "command/option_parse.h"
 #include "command/sweep.h"
-#include "lint/lint_args.h"
+#include "lint/input/args.h"
 
 #include "fuzz.h"
 

@@ -1,8 +1,8 @@
 /* Images of modules (fat binaries, machine code, objects, archives, PTX), whole or damaged, are
  * loaded, or end in an error of CUDA. */
-// covers: gen/base runtime/libcuda/cubin* runtime/libcuda/line_* runtime/libcuda/[fo][ab]*
-// runtime/libcuda/link* words: runtime/libcuda/cubin.c runtime/libcuda/link.c
-// runtime/libcuda/host_object.c seeds: tests/fuzz/seeds/image
+// covers: gen/base runtime/libcuda/image/cubin* runtime/libcuda/image/line_*
+// runtime/libcuda/image/[fo][ab]* runtime/libcuda/image/link* words: runtime/libcuda/image/cubin.c
+// runtime/libcuda/image/link.c runtime/libcuda/image/host_object.c seeds: tests/fuzz/seeds/image
 #include "fuzz.h"
 #include "libcuda/abi.h"
 

@@ -2,7 +2,7 @@
 // covers: gen/base gen/model gen/solve runtime/emu runtime/lint
 // words: runtime/emu tests/emu/*.c
 // seeds: tests/lint/cases/*.ptx tests/fuzz/seeds/ptx
-#include "lint/lint_command.h"
+#include "lint/command.h"
 
 #include "fuzz.h"
 #include "kernels.h"

@@ -5,8 +5,14 @@
 cd "$source_dir" || exit
 
 rooms='gen/base gen/model gen/spec gen/solve gen/trade gen/emit gen/pads gen
-runtime/emu/emu.h runtime/emu/arith runtime/emu/ptx runtime/emu/memory runtime/emu/code runtime/emu/translate runtime/emu/run
-runtime/emu/op runtime/emu runtime/device runtime/judge runtime/command runtime/tune runtime/lint runtime/libcuda runtime/preload runtime/exec runtime/library runtime'
+runtime/emu/emu.h runtime/emu/arith runtime/emu/ptx runtime/emu/memory runtime/emu/code runtime/emu/translate
+runtime/emu/run/state runtime/emu/run/texture runtime/emu/run/undef runtime/emu/run/race runtime/emu/run/async runtime/emu/run/access
+runtime/emu/run/copy runtime/emu/run/sched runtime/emu/op runtime/emu
+runtime/device runtime/judge runtime/command runtime/tune
+runtime/lint/input runtime/lint/fix runtime/lint/report runtime/lint
+runtime/libcuda runtime/libcuda/image runtime/libcuda/watch runtime/libcuda/state runtime/libcuda/launch runtime/libcuda/stream
+runtime/libcuda/api
+runtime/preload runtime/exec runtime/library runtime'
 
 # FILE INCLUDED: every quoted include of gen and runtime, both as paths from here.
 edges() {
@@ -49,10 +55,18 @@ holds "no circle
 $found" [ -z "$found" ]
 holds "there are includes to judge" [ "$(wc -l <"$list")" -gt 300 ]
 
-# A file's name has one meaning: where two rooms have files of a name, one is the other's face in its room.
-namesakes='front launch module nvrtc page print tensor texture'
-found=$(find gen runtime -name '*.[ch]' | sed 's|\.[ch]$||' | sort -u | sed 's|.*/||' | sort | uniq -d | grep -vxF "$(tr ' ' '\n' <<<"$namesakes")")
-holds "no two meanings of a name
+# A directory holds no two files whose names differ by a final s, and no file repeats the name of its directory.
+confusable() {
+  sed 's/\.[ch]$//' | sort -u | awk '
+    { seen[$0] }
+    END { for (path in seen) {
+            n = split(path, part, "/")
+            if (path "s" in seen) print "  " path " and " path "s"
+            if (part[1] == "runtime" && part[2] ~ /^(lint|libcuda)$/ || part[3] == "run")
+              if (n > 2 && (part[n] ~ "^" part[2] "_" || part[n] ~ "^" part[n - 1] "_")) print "  " path " repeats its directory" } }'
+}
+found=$(find gen runtime -name '*.[ch]' | confusable)
+holds "no two names that differ by an s, none that repeats its directory
 $found" [ -z "$found" ]
 
 # A header's guard is the path by which it is included, KGEN_SOLVE_MAPS_H of solve/maps.h: no two headers have one.
@@ -87,12 +101,18 @@ $found" [ -z "$found" ]
 # The test itself: an arrow up, one out of the emulator, and a circle are found.
 printf '%s\n' 'gen/base/text.c gen/model/bank.h' >"$list"
 holds "an arrow up is found" [ -n "$(wrong_arrows "$list")" ]
-printf '%s\n' 'runtime/emu/run/race.c gen/spec/spec.h' >"$list"
+printf '%s\n' 'runtime/emu/run/race/shared.c gen/spec/spec.h' >"$list"
 holds "an arrow out of the emulator is found" [ -n "$(wrong_arrows "$list")" ]
 printf '%s\n' 'gen/solve/a.c gen/solve/b.h' 'gen/solve/b.c gen/solve/a.h' >"$list"
 holds "a circle is found" [ -n "$(circles "$list")" ]
 printf '%s\n' 'gen/solve/maps.h KGEN_MAPS_H' >"$list"
 holds "a guard that is not the path is found" [ -n "$(wrong_guards "$list")" ]
+printf '%s\n' 'runtime/emu/run/race/shared.c runtime/emu/run/sched/warp.h' >"$list"
+holds "an arrow up within the emulator is found" [ -n "$(wrong_arrows "$list")" ]
+for pair in 'runtime/libcuda/api/event.c runtime/libcuda/api/events.c' 'runtime/lint/lint_text.c' 'runtime/lint/report/report_text.h'; do
+  holds "a confusable name is found: $pair" [ -n "$(printf '%s\n' $pair | confusable)" ]
+done
+holds "a name that two directories have is not" [ -z "$(printf '%s\n' runtime/libcuda/api/event.c runtime/libcuda/state/event.c | confusable)" ]
 mkdir "$tmp/a" "$tmp/b"
 echo 'int other(void);' >"$tmp/a/one.h"
 echo 'int other(void) { return 0; }' >"$tmp/b/two.c"

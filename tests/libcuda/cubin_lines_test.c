@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "check.h"
-#include "libcuda/cubin.h"
-#include "libcuda/cubin_lines.h"
-#include "libcuda/line_table.h"
+#include "libcuda/image/cubin.h"
+#include "libcuda/image/cubin_lines.h"
+#include "libcuda/image/line_table.h"
 
 /* --- an ELF file: sections of names and bytes, then its names, then its headers --- */
 

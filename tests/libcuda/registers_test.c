@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "check.h"
-#include "libcuda/registers.h"
+#include "libcuda/image/registers.h"
 
 static int guess(Arena *a, const char *body, uint64_t *steps) {
   const char *ptx = arena_printf(a, ".visible .entry k()\n{\n%s\n}\n", body);

@@ -1,10 +1,10 @@
 /* The fixes that lint proposes for arrays whose accesses are known, and the names that it reads out
  * of PTX. */
 #include "check.h"
-#include "lint/lint_dims.h"
-#include "lint/lint_fix.h"
-#include "lint/lint_name.h"
-#include "lint/lint_set.h"
+#include "lint/fix/access_set.h"
+#include "lint/fix/layout.h"
+#include "lint/input/dims.h"
+#include "lint/input/name.h"
 
 /* --- names --- */
 

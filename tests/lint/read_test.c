@@ -1,6 +1,6 @@
 /* A report that was written and read back prints the same in every form; merged with itself, it
  * counts everything twice. */
-#include "lint/lint_read.h"
+#include "lint/report/read.h"
 
 #include <string.h>
 
@@ -8,12 +8,12 @@
 #include "command/compare.h"
 #include "command/option_parse.h"
 #include "lint/lint.h"
-#include "lint/lint_findings.h"
-#include "lint/lint_json.h"
-#include "lint/lint_markdown.h"
-#include "lint/lint_merge.h"
-#include "lint/lint_sarif.h"
-#include "lint/lint_text.h"
+#include "lint/report/findings.h"
+#include "lint/report/json.h"
+#include "lint/report/markdown.h"
+#include "lint/report/merge.h"
+#include "lint/report/sarif.h"
+#include "lint/report/text.h"
 
 #define CASE KGEN_SOURCE_DIR "/tests/lint/cases/transpose.ptx"
 

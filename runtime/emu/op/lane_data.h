@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "emu/run/block.h"
+#include "emu/run/state/block.h"
 
 enum { MAX_LANE_BYTES = 32 };
 

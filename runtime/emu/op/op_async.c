@@ -4,10 +4,10 @@
 
 #include "emu/op/op_bulk.h"
 #include "emu/op/op_mbarrier.h"
-#include "emu/run/async.h"
-#include "emu/run/memory_access.h"
-#include "emu/run/race.h"
-#include "emu/run/race_async.h"
+#include "emu/run/access/memory.h"
+#include "emu/run/copy/cp_async.h"
+#include "emu/run/race/copies.h"
+#include "emu/run/race/shared.h"
 
 /* --- issuing --- */
 

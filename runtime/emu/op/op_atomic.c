@@ -10,11 +10,11 @@
 #include "emu/arith/arith_resolve.h"
 #include "emu/arith/arith_row.h"
 #include "emu/memory/element.h"
-#include "emu/run/finding.h"
-#include "emu/run/lean.h"
-#include "emu/run/memory_access.h"
-#include "emu/run/sync.h"
-#include "emu/run/undef_memory.h"
+#include "emu/run/access/fast.h"
+#include "emu/run/access/memory.h"
+#include "emu/run/race/sync.h"
+#include "emu/run/state/finding.h"
+#include "emu/run/undef/memory.h"
 
 typedef enum {
   ATOMIC_ADD,

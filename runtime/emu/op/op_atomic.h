@@ -3,7 +3,7 @@
 #define KGEN_EMU_OP_OP_ATOMIC_H
 
 #include "emu/code/decode.h"
-#include "emu/run/bulk_copy.h"
+#include "emu/run/state/bulk_copy.h"
 
 void decode_atomic(Decoder *d);
 /* Takes the modifier that names the operation, such as .add: a number for atomic_reduce; -1 if

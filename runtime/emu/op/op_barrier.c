@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "emu/op/op_warp.h"
-#include "emu/run/barrier.h"
-#include "emu/run/cluster.h"
-#include "emu/run/finding.h"
-#include "emu/run/order.h"
-#include "emu/run/warp.h"
+#include "emu/run/race/order.h"
+#include "emu/run/sched/barrier.h"
+#include "emu/run/sched/cluster.h"
+#include "emu/run/sched/warp.h"
+#include "emu/run/state/finding.h"
 
 /* With a count, a warp counts as 32 threads, even if it is the block's last one and not full [PTX
  * ISA, barrier: counts are multiples of the warp size]. */

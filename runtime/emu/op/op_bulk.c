@@ -6,8 +6,8 @@
 #include "emu/op/op_atomic.h"
 #include "emu/op/op_memory.h"
 #include "emu/op/op_move.h"
-#include "emu/run/bulk_issue.h"
-#include "emu/run/flight.h"
+#include "emu/run/async/flight.h"
+#include "emu/run/copy/bulk_issue.h"
 
 /* --- groups --- */
 

@@ -6,9 +6,9 @@
 
 #include "emu/memory/heap.h"
 #include "emu/op/op_heap.h"
-#include "emu/run/global_race.h"
-#include "emu/run/memory_access.h"
-#include "emu/run/undef_memory.h"
+#include "emu/run/access/memory.h"
+#include "emu/run/race/global.h"
+#include "emu/run/undef/memory.h"
 
 /* The members of cudaError that these functions return. */
 enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2 };

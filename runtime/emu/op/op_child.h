@@ -3,7 +3,7 @@
 #ifndef KGEN_EMU_OP_OP_CHILD_H
 #define KGEN_EMU_OP_OP_CHILD_H
 
-#include "emu/run/block.h"
+#include "emu/run/state/block.h"
 
 /* __cudaCDP2GetParameterBufferV2(kernel, grid, block, shared bytes): returns where the arguments of
  * the launch go; 0 if there is no such kernel or no memory. */

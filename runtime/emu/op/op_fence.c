@@ -2,8 +2,8 @@
 #include "emu/op/op_fence.h"
 
 #include "emu/op/op_move.h"
-#include "emu/run/order.h"
-#include "emu/run/proxy.h"
+#include "emu/run/async/proxy.h"
+#include "emu/run/race/order.h"
 
 static Flow exec_fence(Warp *w, const Insn *insn, uint32_t active) {
   (void)active;

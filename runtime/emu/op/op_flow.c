@@ -8,9 +8,9 @@
 #include "emu/op/op_heap.h"
 #include "emu/op/op_printf.h"
 #include "emu/op/op_stack.h"
-#include "emu/run/finding.h"
-#include "emu/run/undef_set.h"
-#include "emu/run/warp.h"
+#include "emu/run/sched/warp.h"
+#include "emu/run/state/finding.h"
+#include "emu/run/undef/set.h"
 
 /* --- branches --- */
 

@@ -2,7 +2,7 @@
 #include "emu/op/op_heap.h"
 
 #include "emu/memory/heap.h"
-#include "emu/run/finding.h"
+#include "emu/run/state/finding.h"
 
 HeapPlace heap_place(const Warp *w, const Insn *insn) {
   const Program *p = w->block->program;

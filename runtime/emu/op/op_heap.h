@@ -3,7 +3,7 @@
 #define KGEN_EMU_OP_OP_HEAP_H
 
 #include "emu/memory/heap.h"
-#include "emu/run/block.h"
+#include "emu/run/state/block.h"
 
 /* What the heap records of an instruction that asks for a block. */
 HeapPlace heap_place(const Warp *w, const Insn *insn);

@@ -1,7 +1,7 @@
 /* Operands that texture and surface instructions share, and queries. */
 #include "emu/op/op_image.h"
 
-#include "emu/run/texture_handle.h"
+#include "emu/run/texture/handle.h"
 
 static const char *const shape_names[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", NULL};
 

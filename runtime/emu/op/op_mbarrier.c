@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "emu/run/async.h"
-#include "emu/run/flight.h"
-#include "emu/run/mbarrier.h"
-#include "emu/run/memory_access.h"
-#include "emu/run/race.h"
-#include "emu/run/sync.h"
-#include "emu/run/undef_memory.h"
+#include "emu/run/access/memory.h"
+#include "emu/run/async/flight.h"
+#include "emu/run/async/mbarrier.h"
+#include "emu/run/copy/cp_async.h"
+#include "emu/run/race/shared.h"
+#include "emu/run/race/sync.h"
+#include "emu/run/undef/memory.h"
 
 typedef enum {
   MBARRIER_INIT,

@@ -5,11 +5,11 @@
 
 #include "emu/memory/element.h"
 #include "emu/op/lane_data.h"
-#include "emu/run/counters.h"
-#include "emu/run/lean.h"
-#include "emu/run/memory_access.h"
-#include "emu/run/sync.h"
-#include "emu/run/undef_memory.h"
+#include "emu/run/access/counters.h"
+#include "emu/run/access/fast.h"
+#include "emu/run/access/memory.h"
+#include "emu/run/race/sync.h"
+#include "emu/run/undef/memory.h"
 
 static uint64_t sign_extend(uint64_t value, unsigned bytes) {
   unsigned shift = 64 - 8 * bytes;

@@ -5,7 +5,7 @@
 
 #include "emu/arith/arith_resolve.h"
 #include "emu/code/legacy.h"
-#include "emu/run/block.h"
+#include "emu/run/state/block.h"
 
 /* --- arithmetic: see arith.h --- */
 

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/run/finding.h"
-#include "emu/run/memory_access.h"
-#include "emu/run/undef_memory.h"
+#include "emu/run/access/memory.h"
+#include "emu/run/state/finding.h"
+#include "emu/run/undef/memory.h"
 
 enum { MAX_FIELD = EMU_PRINT_BYTES + 1, MAX_SPEC = 32, NO_FORMAT = -1, FAULT = -2 };
 

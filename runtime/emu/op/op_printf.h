@@ -2,7 +2,7 @@
 #ifndef KGEN_EMU_OP_OP_PRINTF_H
 #define KGEN_EMU_OP_OP_PRINTF_H
 
-#include "emu/run/block.h"
+#include "emu/run/state/block.h"
 
 Flow exec_printf(Warp *w, const Insn *insn, uint32_t active);
 

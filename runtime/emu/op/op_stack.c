@@ -4,7 +4,7 @@
 #include "emu/op/op_stack.h"
 
 #include "base/number.h"
-#include "emu/run/finding.h"
+#include "emu/run/state/finding.h"
 
 enum { STACK_ALIGN = 64, LEAST_ALIGN = 8 };
 

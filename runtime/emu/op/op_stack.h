@@ -4,7 +4,7 @@
 #define KGEN_EMU_OP_OP_STACK_H
 
 #include "emu/code/decode.h"
-#include "emu/run/block.h"
+#include "emu/run/state/block.h"
 
 /* The bytes that a function can allocate in all, for each thread. */
 enum { STACK_BYTES = 16 << 10 };

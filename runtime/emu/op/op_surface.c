@@ -8,12 +8,12 @@
 #include "emu/op/lane_data.h"
 #include "emu/op/op_atomic.h"
 #include "emu/op/op_image.h"
-#include "emu/run/bulk_copy.h"
-#include "emu/run/finding.h"
-#include "emu/run/memory_access.h"
-#include "emu/run/texture_handle.h"
-#include "emu/run/undef_memory.h"
-#include "emu/run/undef_set.h"
+#include "emu/run/access/memory.h"
+#include "emu/run/state/bulk_copy.h"
+#include "emu/run/state/finding.h"
+#include "emu/run/texture/handle.h"
+#include "emu/run/undef/memory.h"
+#include "emu/run/undef/set.h"
 
 /* Sources: the values to store, then the place. */
 enum { SURFACE_VALUES = 4, SURFACE_PLACE = SURFACE_VALUES, MAX_BYTES = 16 };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "emu/memory/tensor.h"
-#include "emu/run/finding.h"
-#include "emu/run/memory_access.h"
+#include "emu/run/access/memory.h"
+#include "emu/run/state/finding.h"
 
 /* A lane's map, to be changed; NULL after a finding that ends the launch. */
 static uint8_t *map_at(Warp *w, const Insn *insn, unsigned lane, const MemoryOp *op, uint64_t at) {

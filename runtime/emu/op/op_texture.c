@@ -5,9 +5,9 @@
 
 #include "emu/arith/arith_format.h"
 #include "emu/op/op_image.h"
-#include "emu/run/global_race.h"
-#include "emu/run/sampler.h"
-#include "emu/run/texture_handle.h"
+#include "emu/run/race/global.h"
+#include "emu/run/texture/handle.h"
+#include "emu/run/texture/sampler.h"
 
 /* The operands after the place: offsets, and the level or both gradients. */
 enum {

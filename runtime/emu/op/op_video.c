@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "emu/arith/arith_video.h"
-#include "emu/run/block.h"
+#include "emu/run/state/block.h"
 
 static Flow exec_video(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *a = warp_reg(w, insn->s[0]), *b = warp_reg(w, insn->s[1]);

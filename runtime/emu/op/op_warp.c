@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "emu/code/shuffle.h"
-#include "emu/run/converge.h"
-#include "emu/run/finding.h"
-#include "emu/run/order.h"
-#include "emu/run/undef.h"
-#include "emu/run/undef_set.h"
-#include "emu/run/warp.h"
+#include "emu/run/race/order.h"
+#include "emu/run/sched/converge.h"
+#include "emu/run/sched/warp.h"
+#include "emu/run/state/finding.h"
+#include "emu/run/undef/set.h"
+#include "emu/run/undef/values.h"
 
 /* --- members --- */
 

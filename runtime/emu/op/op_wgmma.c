@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "emu/op/wgmma_undef.h"
-#include "emu/run/converge.h"
-#include "emu/run/inflight.h"
-#include "emu/run/order.h"
-#include "emu/run/register_pool.h"
-#include "emu/run/warpgroup.h"
+#include "emu/run/race/inflight.h"
+#include "emu/run/race/order.h"
+#include "emu/run/race/warpgroup.h"
+#include "emu/run/sched/converge.h"
+#include "emu/run/sched/register_pool.h"
 
 /* --- execution --- */
 

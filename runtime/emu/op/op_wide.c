@@ -5,9 +5,9 @@
 
 #include "emu/op/op_atomic.h"
 #include "emu/op/op_move.h"
-#include "emu/run/memory_access.h"
-#include "emu/run/sync.h"
-#include "emu/run/undef_memory.h"
+#include "emu/run/access/memory.h"
+#include "emu/run/race/sync.h"
+#include "emu/run/undef/memory.h"
 
 enum { WIDE_BYTES = 16, PIECES = 2, PIECE_BYTES = WIDE_BYTES / PIECES };
 

@@ -10,12 +10,12 @@
 #include "emu/arith/arith_mma.h"
 #include "emu/op/lane_data.h"
 #include "emu/op/wmma_shape.h"
-#include "emu/run/converge.h"
-#include "emu/run/lean.h"
-#include "emu/run/memory_access.h"
-#include "emu/run/order.h"
-#include "emu/run/undef.h"
-#include "emu/run/undef_memory.h"
+#include "emu/run/access/fast.h"
+#include "emu/run/access/memory.h"
+#include "emu/run/race/order.h"
+#include "emu/run/sched/converge.h"
+#include "emu/run/undef/memory.h"
+#include "emu/run/undef/values.h"
 
 enum { MAX_LINES = 32, MAX_LINE = 128, ROW_BYTES = 16, MAX_FRAGMENT = 8, MAX_PARTS = 2 };
 

@@ -1,11 +1,11 @@
 /* The four warps of a warpgroup at one wgmma, and their operands. */
 #include "emu/op/wgmma_group.h"
 
-#include "emu/run/counters.h"
-#include "emu/run/finding.h"
-#include "emu/run/proxy.h"
-#include "emu/run/race_async.h"
-#include "emu/run/warpgroup.h"
+#include "emu/run/access/counters.h"
+#include "emu/run/async/proxy.h"
+#include "emu/run/race/copies.h"
+#include "emu/run/race/warpgroup.h"
+#include "emu/run/state/finding.h"
 
 /* --- the four warps --- */
 

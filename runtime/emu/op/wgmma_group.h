@@ -3,7 +3,7 @@
 #define KGEN_EMU_OP_WGMMA_GROUP_H
 
 #include "emu/op/wgmma_tile.h"
-#include "emu/run/block.h"
+#include "emu/run/state/block.h"
 
 typedef struct {
   const Insn *insn;

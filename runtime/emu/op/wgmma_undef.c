@@ -1,10 +1,10 @@
 /* Undefined bits of a product, which is computed again with other values for undefined bits: bits
- * of D that differ are undefined (run/undef.h). */
+ * of D that differ are undefined (run/undef/values.h). */
 #include "emu/op/wgmma_undef.h"
 
 #include <string.h>
 
-#include "emu/run/undef_set.h"
+#include "emu/run/undef/set.h"
 
 /* The undefined bits of the operands, and the origin of the first one. */
 typedef struct {

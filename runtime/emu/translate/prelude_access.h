@@ -68,7 +68,7 @@ INLINE Place place_shared_64(const NativeWarp *w, R64 base, int32_t low, int32_t
   return place_shared(w, narrow_64(base), low, high, offsets, bytes, elements, several);
 }
 
-/* As the interpreter's run/lean.c does. */
+/* As the interpreter's run/access/fast.c does. */
 INLINE void fetch_ahead(NativeWarp *w, uint32_t site, const NativeBuffer *b, uint64_t address) {
   NativeStride *last = &w->stride[site % NATIVE_SITES];
   const uint64_t step = address - last->address, ahead = address + step - b->base;

@@ -5,10 +5,10 @@
 
 #include "check.h"
 #include "device/backend.h"
-#include "lint/lint_args.h"
+#include "lint/input/args.h"
+#include "lint/input/compile.h"
+#include "lint/input/source.h"
 #include "lint/lint_cases.h"
-#include "lint/lint_compile.h"
-#include "lint/lint_source.h"
 
 enum { MAX_ARGS = 8 };
 

@@ -1,0 +1,331 @@
+/* Wavefronts and sectors. */
+#include "emu/run/access/counters.h"
+
+#include <string.h>
+
+#include "emu/run/access/fast.h"
+#include "model/bank.h"
+#include "model/cp_async.h"
+
+const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {
+    "load",     "store",    "atomic", "ldmatrix",  "stmatrix",
+    "cp.async", "mbarrier", "wgmma",  "bulk load", "bulk store"};
+const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "const", "param"};
+
+enum { MAX_SECTORS = 2 * LANES };
+
+/* How many passes over the banks an instruction takes [data/h200_atomics.csv]. */
+static uint32_t passes_of(const Insn *insn, EmuSpace space) {
+  return insn->kind == INSN_ATOMIC && space == EMU_SHARED ? insn->memory.atomic.passes : 1;
+}
+
+static EmuEvent event_of(const Warp *w, const Insn *insn) {
+  SourceLoc at = insn_source(w->block->program, insn);
+  EmuEvent event = {.file = ast_file(w->block->program->ast, at.file),
+                    .line = at.line,
+                    .ptx_line = insn->statement->line,
+                    .warp = w->index};
+  memcpy(event.block, w->block->index, sizeof event.block);
+  return event;
+}
+
+void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
+                      unsigned bytes, uint32_t active, const uint64_t address[LANES],
+                      const uint64_t *source) {
+  const EmuLaunch *config = w->block->launch->config;
+  if (!config->observer || kind == EMU_MBARRIER) return;
+  EmuEvent event = event_of(w, insn);
+  event.kind = kind;
+  event.space = space;
+  event.bytes_per_lane = (int)bytes;
+  event.active = active;
+  event.address = address;
+  event.source = source;
+  event.bypass = source && insn->memory.copy.bypass;
+  event.twice = passes_of(insn, space) > 1;
+  config->observer(config->observer_context, &event);
+}
+
+void counters_observe_async(const Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t at,
+                            uint32_t bytes, const Box *box) {
+  const EmuLaunch *config = w->block->launch->config;
+  if (!config->observer || w->block->unjudged) return;
+  const uint64_t address[LANES] = {at};
+  EmuEvent event = event_of(w, insn);
+  event.kind = kind;
+  event.space = EMU_SHARED;
+  event.bytes_per_lane = (int)bytes;
+  event.active = 1;
+  event.address = address;
+  event.box_row = box ? (int)box->row : 0;
+  event.swizzle = box ? box->swizzle : 0;
+  config->observer(config->observer_context, &event);
+}
+
+/* --- shared memory --- */
+
+static const Op bank_op[EMU_ACCESS_KINDS] = {[EMU_LOAD] = OP_LOAD,
+                                             [EMU_STORE] = OP_STORE,
+                                             [EMU_ATOMIC] = OP_ATOMIC,
+                                             [EMU_LDMATRIX] = OP_LDMATRIX,
+                                             [EMU_STMATRIX] = OP_STMATRIX};
+
+static AccessCost cost_copy(CopyCache cache, unsigned bytes, uint32_t active,
+                            const uint64_t address[LANES], const uint64_t from[LANES]) {
+  int64_t target[WARP], source[WARP];
+  uint32_t mask[4];
+  AccessCost sum = {0};
+  for (int lane = 0; lane < WARP; lane++) {
+    target[lane] = (int64_t)address[lane];
+    source[lane] = from[lane] == EMU_NO_SOURCE ? COPY_ZEROS : (int64_t)from[lane];
+  }
+  const int groups = cp_async_groups(cache, (int)bytes, active, mask);
+  for (int g = 0; g < groups; g++) {
+    sum.units += (uint32_t)cp_async_group_wavefronts(cache, mask[g], target, source);
+    sum.other += (uint32_t)cp_async_group_ideal(cache, mask[g], source);
+  }
+  return sum;
+}
+
+static AccessCost cost_shared(EmuAccessKind kind, unsigned bytes, uint32_t active,
+                              const uint64_t address[LANES]) {
+  int64_t at[WARP];
+  for (int lane = 0; lane < WARP; lane++) at[lane] = (int64_t)address[lane];
+  const BankCost cost = bank_cost(banks_nvidia, bank_op[kind], (int)bytes, active, at);
+  return (AccessCost){(uint32_t)cost.wavefronts, (uint32_t)cost.ideal};
+}
+
+/* --- global memory --- */
+
+typedef struct {
+  int count;
+  uint64_t index[MAX_SECTORS];
+  uint32_t used[MAX_SECTORS]; /* a bit per byte */
+} Sectors;
+
+/* Neighbouring lanes mostly share a sector, so that the newest is tried first. */
+static uint32_t *sector_at(Sectors *s, uint64_t index) {
+  for (int i = s->count - 1; i >= 0; i--) {
+    if (s->index[i] == index) return &s->used[i];
+  }
+  s->index[s->count] = index;
+  s->used[s->count] = 0;
+  return &s->used[s->count++];
+}
+
+/* An aligned access of up to 32 bytes lies in one sector. */
+static AccessCost cost_global(unsigned bytes, uint32_t active, const uint64_t address[LANES]) {
+  Sectors sectors = {.count = 0};
+  uint32_t span = bytes >= EMU_SECTOR_BYTES ? ALL_LANES : (1u << bytes) - 1, used = 0;
+  FOR_LANES(lane, active) {
+    uint64_t at = address[lane];
+    *sector_at(&sectors, at / EMU_SECTOR_BYTES) |= span << at % EMU_SECTOR_BYTES;
+  }
+  for (int i = 0; i < sectors.count; i++) used += lane_count(sectors.used[i]);
+  return (AccessCost){(uint32_t)sectors.count, used};
+}
+
+/* --- remembered costs --- */
+
+/* A cost stays the same when all addresses move by a multiple of this: of a word, which rotates the
+ * banks, of a sector, or, for copies, of a line of 128 bytes. */
+static unsigned period_of(EmuAccessKind kind, EmuSpace space) {
+  return space == EMU_GLOBAL ? EMU_SECTOR_BYTES : kind == EMU_CP_ASYNC ? 128 : 4;
+}
+
+static AccessMemo *memo_of(AccessMemo *ways, uint64_t first, const uint64_t address[LANES]) {
+  const uint64_t mixed = address[1] - first + (address[5] - first) * 3 + (address[16] - first) * 7 +
+                         (address[31] - first) * 13;
+  return &ways[(mixed * 0x9E3779B97F4A7C15ull >> 32) % COUNTER_WAYS];
+}
+
+/* What a copy's cost depends on, beside its target: the source's steps in the upper halves, since
+ * those of shared memory fit the lower ones. False if they do not fit. */
+static bool add_source(AccessMemo *key, uint32_t active, const uint64_t source[LANES]) {
+  const uint64_t first = source[lane_first(active)];
+  bool fits = true;
+  key->phase |= (uint32_t)(first % 128) << 16;
+  FOR_LANES(lane, active) {
+    const int64_t step = (int64_t)(source[lane] - first);
+    fits = fits && step == (int32_t)step;
+    key->step[lane] = (uint32_t)key->step[lane] | (uint64_t)(uint32_t)step << 32;
+  }
+  return fits;
+}
+
+static AccessCost cost_new(AccessMemo *memo, EmuAccessKind kind, EmuSpace space,
+                           const uint64_t address[LANES]) {
+  memo->cost = space == EMU_SHARED ? cost_shared(kind, memo->bytes, memo->active, address)
+                                   : cost_global(memo->bytes, memo->active, address);
+  return memo->cost;
+}
+
+/* The same of a copy, whose cost depends on its source, too. */
+static AccessCost cost_of_copy(AccessMemo *ways, const Insn *insn, unsigned bytes, uint32_t active,
+                               const uint64_t address[LANES], const uint64_t *source) {
+  const uint64_t first = address[lane_first(active)];
+  const CopyCache cache = insn->memory.copy.bypass ? COPY_CG : COPY_CA;
+  AccessMemo key = {.active = active, .bytes = bytes};
+  key.phase = (uint32_t)(first % period_of(EMU_CP_ASYNC, EMU_SHARED));
+  for (int lane = 0; lane < LANES; lane++) key.step[lane] = address[lane] - first;
+  if (!add_source(&key, active, source)) return cost_copy(cache, bytes, active, address, source);
+  AccessMemo *memo = memo_of(ways, 0, key.step);
+  if (memo->active == active && memo->bytes == bytes && memo->phase == key.phase &&
+      memcmp(memo->step, key.step, sizeof key.step) == 0)
+    return memo->cost;
+  key.cost = cost_copy(cache, bytes, active, address, source);
+  *memo = key;
+  return key.cost;
+}
+
+/* The cost of an access, remembered by its pattern: loops have few. */
+static AccessCost cost_of(const Warp *w, AccessMemo *ways, const Insn *insn, EmuAccessKind kind,
+                          EmuSpace space, unsigned bytes, uint32_t active,
+                          const uint64_t address[LANES], const uint64_t *source) {
+  if (source) return cost_of_copy(ways, insn, bytes, active, address, source);
+  const uint64_t first = address[lane_first(active)];
+  const uint32_t phase = (uint32_t)(first % period_of(kind, space));
+  AccessMemo *memo = memo_of(ways, first, address);
+  if (memo->active == active && memo->bytes == bytes && memo->phase == phase &&
+      w->block->launch->gather->matches(address, first, memo->step))
+    return memo->cost;
+  memo->active = active;
+  memo->bytes = bytes;
+  memo->phase = phase;
+  for (int lane = 0; lane < LANES; lane++) memo->step[lane] = address[lane] - first;
+  return cost_new(memo, kind, space, address);
+}
+
+static void note_worst(EmuAccess *counter, uint32_t cost, uint32_t active,
+                       const uint64_t address[LANES]) {
+  if (cost <= counter->worst) return;
+  counter->worst = cost;
+  counter->worst_active = active;
+  memcpy(counter->worst_address, address, sizeof counter->worst_address);
+}
+
+static void count(EmuAccess *counter, EmuAccessKind kind, EmuSpace space, unsigned bytes,
+                  uint32_t active) {
+  counter->kind = kind;
+  counter->space = space;
+  counter->bytes_per_lane = (int)bytes;
+  counter->executions++;
+  counter->lanes += active == ALL_LANES ? LANES : lane_count(active);
+}
+
+static void add_cost(EmuAccess *counter, AccessCost cost, uint32_t passes, uint32_t active,
+                     const uint64_t address[LANES]) {
+  const bool shared = counter->space == EMU_SHARED;
+  counter->wavefronts += shared ? cost.units * passes : 0;
+  counter->ideal += shared ? cost.other * passes : 0;
+  counter->sectors += shared ? 0 : cost.units;
+  counter->bytes_used += shared ? 0 : cost.other;
+  note_worst(counter, cost.units * passes, active, address);
+}
+
+void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
+                  uint32_t active, const uint64_t address[LANES], const uint64_t *source) {
+  EmuAccess *counter = &w->block->access[insn->memory.site * 2 + (space == EMU_SHARED)];
+  count(counter, kind, space, bytes, active);
+  if (kind == EMU_MBARRIER) return;
+  const size_t place = (size_t)(counter - w->block->access);
+  AccessMemo *ways = w->block->memo + place * COUNTER_WAYS;
+  const AccessCost cost = cost_of(w, ways, insn, kind, space, bytes, active, address, source);
+  add_cost(counter, cost, passes_of(insn, space), active, address);
+}
+
+/* The cost of a whole warp that reads consecutive addresses, or one word, needs no look at the
+ * banks; false for others. */
+static bool is_simple(EmuSpace space, unsigned bytes, const Gather *g, AccessCost *cost) {
+  const uint32_t all = bytes * LANES, groups = (all + 127) / 128;
+  if (g->row && space == EMU_SHARED) {
+    *cost = (AccessCost){groups, groups};
+  } else if (g->row) {
+    const uint32_t first = (uint32_t)(g->address[0] % EMU_SECTOR_BYTES);
+    *cost = (AccessCost){(first + all + EMU_SECTOR_BYTES - 1) / EMU_SECTOR_BYTES, all};
+  } else if (g->uniform && bytes <= 4) {
+    *cost = (AccessCost){1, space == EMU_SHARED ? 1 : bytes};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/* The cost of a warp's load is its leader's where all addresses have moved by a multiple of the
+ * period. */
+static AccessCost cost_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+                            const Gather *g, const uint64_t address[LANES], AccessMemo *ways) {
+  const EmuSpace space = (EmuSpace)insn->memory.space;
+  Placed *placed = lean_placed(w, &insn->memory);
+  if (placed && &placed->gather != g) placed = NULL;
+  const bool steady = placed && g->shift % period_of(EMU_LOAD, space) == 0;
+  AccessCost cost;
+  if (steady && placed->costed) return placed->cost;
+  if (active != ALL_LANES || bytes > 16 || g->shift || !is_simple(space, bytes, g, &cost))
+    cost = cost_of(w, ways, insn, EMU_LOAD, space, bytes, active, address, NULL);
+  if (steady) {
+    placed->cost = cost;
+    placed->costed = true;
+  }
+  return cost;
+}
+
+void counters_add_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g,
+                       const uint64_t address[LANES]) {
+  const EmuSpace space = (EmuSpace)insn->memory.space;
+  const size_t place = (size_t)insn->memory.site * 2 + (space == EMU_SHARED);
+  EmuAccess *counter = &w->block->access[place];
+  AccessMemo *ways = w->block->memo + place * COUNTER_WAYS;
+  const AccessCost cost = cost_lean(w, insn, bytes, active, g, address, ways);
+  count(counter, EMU_LOAD, space, bytes, active);
+  add_cost(counter, cost, 1, active, address);
+}
+
+void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts) {
+  if (w->block->unjudged) return;
+  EmuAccess *counter = &w->block->access[insn->memory.site * 2 + 1];
+  counter->kind = EMU_WGMMA;
+  counter->space = EMU_SHARED;
+  counter->executions++;
+  counter->lanes += WGMMA_WARPS * LANES;
+  counter->wavefronts += wavefronts;
+  counter->ideal += wavefronts;
+  if (wavefronts > counter->worst) counter->worst = wavefronts;
+}
+
+static EmuAccess *count_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
+                             uint32_t bytes) {
+  EmuAccess *counter = &w->block->access[insn->memory.site * 2 + (space == EMU_SHARED)];
+  counter->kind = kind;
+  counter->space = space;
+  counter->bytes_per_lane = (int)bytes;
+  counter->executions++;
+  counter->lanes++;
+  return counter;
+}
+
+/* TMA takes a wavefront for 128 bytes, whatever the swizzle [measured on an H200]. */
+void counters_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t bytes, uint64_t sectors,
+                   uint64_t used) {
+  enum { WAVEFRONT = 128 };
+  if (w->block->unjudged) return;
+  EmuAccess *shared = count_bulk(w, insn, kind, EMU_SHARED, bytes);
+  shared->wavefronts += (bytes + WAVEFRONT - 1) / WAVEFRONT;
+  shared->ideal = shared->wavefronts;
+  if (!sectors) return;
+  EmuAccess *global = count_bulk(w, insn, kind, EMU_GLOBAL, bytes);
+  global->sectors += sectors;
+  global->bytes_used += used;
+}
+
+void counters_merge(EmuAccess *into, const EmuAccess *from) {
+  if (!from->executions) return;
+  EmuAccess sum = into->worst >= from->worst && into->executions ? *into : *from;
+  sum.executions = into->executions + from->executions;
+  sum.lanes = into->lanes + from->lanes;
+  sum.wavefronts = into->wavefronts + from->wavefronts;
+  sum.ideal = into->ideal + from->ideal;
+  sum.sectors = into->sectors + from->sectors;
+  sum.bytes_used = into->bytes_used + from->bytes_used;
+  *into = sum;
+}

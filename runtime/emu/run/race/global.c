@@ -1,0 +1,427 @@
+#include "emu/run/race/global.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/memory/heap.h"
+#include "emu/run/race/global_rows.h"
+#include "emu/run/state/finding.h"
+
+/* Two strong accesses do not race with each other though nothing orders them; one of the block's
+ * scope only counts as strong within its block. */
+typedef enum { WEAK, STRONG_IN_BLOCK, STRONG } Strength;
+
+struct GlobalRace {
+  EmuMemory *memory;
+  Shadow *shadow;
+  KnownPool *pool; /* NULL: the program orders no blocks */
+};
+
+GlobalRace *global_race_new(const Launch *launch, int workers) {
+  GlobalRace *race = calloc(1, sizeof *race);
+  if (!race) return NULL;
+  const uint32_t *size = launch->config->block;
+  const uint32_t threads = size[0] * size[1] * size[2];
+  const bool ordered = launch->program->uses_fence && launch->blocks > 1;
+  race->memory = launch->memory;
+  race->shadow =
+      shadow_new(launch->memory, heap_base(launch->heap), workers == 1, launch->config->race_bytes);
+  if (ordered) race->pool = known_pool_new(launch->blocks, (int)((threads + LANES - 1) / LANES));
+  if (race->shadow && (race->pool || !ordered)) return race;
+  global_race_free(race);
+  return NULL;
+}
+
+void global_race_free(GlobalRace *race) {
+  if (!race) return;
+  shadow_free(race->shadow, race->memory);
+  known_pool_free(race->pool);
+  free(race);
+}
+
+bool global_race_fits(const Program *program, uint64_t blocks) {
+  return blocks <= 1ull << SHADOW_BLOCK_BITS && program->count <= 1 << SHADOW_PC_BITS;
+}
+
+KnownPool *global_race_pool(GlobalRace *race) { return race ? race->pool : NULL; }
+
+/* --- one access --- */
+
+/* A call is the device runtime's copy, whose accesses are weak. */
+static Strength strength_of(const Insn *insn, RaceKind kind) {
+  if (insn->kind == INSN_CALL) return WEAK;
+  const MemoryOp *op = &insn->memory;
+  const bool strong = kind == RACE_ATOMIC || op->strong || op->polls || op->spins || op->guess;
+  return !strong ? WEAK : op->of_block ? STRONG_IN_BLOCK : STRONG;
+}
+
+/* The stamp of lane 0. */
+static Stamp stamp_new(const Warp *w, const Insn *insn, RaceKind kind, unsigned bytes) {
+  return (Stamp){.block = (uint32_t)w->block->number & ((1u << SHADOW_BLOCK_BITS) - 1),
+                 .step = (uint32_t)__builtin_ctz(bytes) & 7,
+                 .tick = order_now(w),
+                 .thread = warp_thread(w, 0) & ((1u << SHADOW_THREAD_BITS) - 1),
+                 .strength = (uint32_t)strength_of(insn, kind) & 3,
+                 .pc = (uint32_t)(insn - w->code) & ((1u << SHADOW_PC_BITS) - 1)};
+}
+
+static Shadow *shadow_of(const Warp *w) { return w->block->launch->global_race->shadow; }
+
+static bool is_lone(const Block *block) {
+  return !block->launch->global_race->pool && block->cluster->blocks == 1;
+}
+
+static Stamp stamp_of(const Touch *t, unsigned lane) {
+  Stamp now = t->now;
+  now.thread = warp_thread(t->warp, lane) & ((1u << SHADOW_THREAD_BITS) - 1);
+  return now;
+}
+
+static bool is_ordered(const Touch *t, const Stamp *old, const Stamp *now) {
+  const unsigned warp = old->thread / LANES;
+  const Block *block = t->warp->block;
+  const uint32_t blocks = (uint32_t)block->cluster->blocks;
+  if (old->block != now->block && old->block / blocks == now->block / blocks) {
+    const Block *other = block->cluster->block[old->block % blocks];
+    return t->order.clock[(unsigned)other->first_slot + warp] >= old->tick;
+  }
+  if (old->block != now->block) return order_between(t->warp, old->block, warp, old->tick);
+  if (old->thread == now->thread) return true;
+  const unsigned slot = (unsigned)t->warp->block->first_slot + warp, base = slot - warp;
+  if (slot != (unsigned)t->warp->slot) return t->order.clock[slot] >= old->tick;
+  return order_within(t->warp->block->order, base * LANES + old->thread, old->tick,
+                      base * LANES + now->thread);
+}
+
+static bool is_quiet(const Stamp *a, const Stamp *b) {
+  return a->strength && b->strength &&
+         (a->block == b->block || (a->strength == STRONG && b->strength == STRONG));
+}
+
+static bool conflicts(const Touch *t, const Stamp *old, const Stamp *now) {
+  return old->tick && !is_quiet(old, now) && !is_ordered(t, old, now);
+}
+
+/* Whether memory already holds what the lanes from `lane` on write from `at` on. */
+static bool changes_nothing(const Touch *t, unsigned lane, uint64_t at, unsigned bytes) {
+  if (!t->value) return false;
+  const uint64_t end = at + bytes;
+  for (; at < end; lane++) {
+    const uint64_t from = at - t->at[lane];
+    const uint64_t rest = t->bytes - from, n = end - at < rest ? end - at : rest;
+    if (memcmp(t->host[lane] + from, t->value[lane] + from, (size_t)n) != 0) return false;
+    at += n;
+  }
+  return true;
+}
+
+/* --- reports --- */
+
+typedef struct {
+  Stamp at;
+  bool reads;
+} Side;
+
+static const char *did(const Program *p, const Side *side) {
+  static const char *const stores[] = {"st", "sust", "wmma", "call"};
+  const char *opcode = p->insn[side->at.pc].statement->opcode;
+  if (side->reads) return "reads";
+  for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+    if (strncmp(opcode, stores[i], strlen(stores[i])) == 0) return "writes";
+  return "updates";
+}
+
+/* Which of two blocks comes second is chance: the report stands at the write, and of two writes at
+ * the later instruction. */
+static bool is_told_at_first(const Side *first, const Side *second) {
+  if (first->at.block == second->at.block) return false;
+  return second->reads || (!first->reads && first->at.pc > second->at.pc);
+}
+
+/* As in shared memory: race/report.c. */
+static bool in_one_warp(const Stamp *a, const Stamp *b) {
+  return a->block == b->block && a->thread / LANES == b->thread / LANES;
+}
+
+static const char *missing(const Stamp *a, const Stamp *b) {
+  if (a->block != b->block) return "nothing orders the blocks";
+  return in_one_warp(a, b) && a->pc == b->pc
+             ? "by the same instruction: which value stays is not defined"
+             : "no barrier between";
+}
+
+static void report(const Touch *t, Side first, Side second, uint64_t at) {
+  Block *block = t->warp->block;
+  const Program *p = block->program;
+  const bool swap = is_told_at_first(&first, &second);
+  const Side *told = swap ? &first : &second, *other = swap ? &second : &first;
+  uint32_t thread[3], index[3];
+  const Insn *insn = &p->insn[other->at.pc];
+  if (!finding_add_race(block, &p->insn[told->at.pc], insn, told->at.block, told->at.thread,
+                        in_one_warp(&first.at, &second.at) && first.at.pc != second.at.pc))
+    return;
+  const Buffer *buffer = memory_find(block->launch->memory, at);
+  block_thread(block, other->at.thread, thread);
+  block_index(block->launch, other->at.block, index);
+  finding_describe(block,
+                   "%s byte %llu of buffer %s that thread (%u, %u, %u) of block (%u, %u, %u) %s at "
+                   "%s, %s",
+                   did(p, told), (unsigned long long)(buffer ? at - buffer->base : at),
+                   buffer ? buffer->name : "?", thread[0], thread[1], thread[2], index[0], index[1],
+                   index[2], did(p, other), insn_line_from(p, insn, &p->insn[told->at.pc]).text,
+                   missing(&first.at, &second.at));
+}
+
+/* --- units --- */
+
+/* Marks a unit as touched by the lanes from `lane` on. */
+static void set_marks(const Touch *t, MarkKind kind, unsigned lane, uint64_t at, unsigned unit) {
+  Mark *marks = shadow_marks(t->page, kind, at);
+  marks[0] = t->mark + lane;
+  for (unsigned i = SHADOW_WORD; i < unit; i += SHADOW_WORD)
+    marks[i / SHADOW_WORD] = t->mark + lane + (i >> t->now.step);
+  t->page->any_write |= kind == MARK_WRITE;
+  t->page->any_second |= kind == MARK_SECOND_READ;
+}
+
+static void clear_marks(const Touch *t, MarkKind kind, uint64_t at, unsigned unit) {
+  Mark *marks = shadow_marks(t->page, kind, at);
+  marks[0] = 0;
+  for (unsigned i = SHADOW_WORD; i < unit; i += SHADOW_WORD) marks[i / SHADOW_WORD] = 0;
+}
+
+/* Which mark a reader takes. Two readers are kept, of two blocks if there are two, else of two
+ * threads: any third party's write then races with one of them. A reader that happens before the
+ * new one gives way to it. */
+static MarkKind kind_of_read(const Touch *t, const Cell *cell, const Stamp *now) {
+  for (int i = 0; i < 2; i++)
+    if (!cell->read[i].tick || is_ordered(t, &cell->read[i], now)) return MARK_READ + (MarkKind)i;
+  const bool one_block = cell->read[0].block == cell->read[1].block;
+  return !one_block && cell->read[0].block == now->block ? MARK_READ : MARK_SECOND_READ;
+}
+
+static bool tests(const Touch *t, const Stamp *load, const Stamp *store) {
+  return insn_tests(t->warp->block->program, load->pc, store->pc);
+}
+
+/* Whether an access from `lane` on races with a write that a unit remembers. */
+static bool meets_write(const Touch *t, const Stamp *old, const Stamp *now, unsigned lane,
+                        uint64_t at, unsigned unit) {
+  return conflicts(t, old, now) && !changes_nothing(t, lane, at, unit) &&
+         !(t->kind == RACE_READ && tests(t, now, old));
+}
+
+/* A call, the device runtime's copy, has no memory operand. */
+static bool waits(const Insn *insn) {
+  return insn_accesses(insn) && (insn->memory.acquire || insn->memory.spins);
+}
+
+/* Whether a load that waits for a strong write has seen the unit's last one, and is ordered before
+ * this access: in the PTX model a write precedes what follows a read of it, as a lock's release
+ * what its next holder does to it, although no fence follows the write. Later marks are of later
+ * accesses. */
+static bool is_awaited(const Touch *t, const Cell *cell, const Stamp *now, uint64_t at) {
+  const Program *p = t->warp->block->program;
+  const Mark write = *shadow_marks(t->page, MARK_WRITE, at);
+  if (cell->write.strength == WEAK) return false;
+  for (int i = 0; i < 2; i++) {
+    const Stamp *read = &cell->read[i];
+    if (!read->tick || !waits(&p->insn[read->pc])) continue;
+    if (*shadow_marks(t->page, MARK_READ + (MarkKind)i, at) > write && is_ordered(t, read, now))
+      return true;
+  }
+  return false;
+}
+
+/* Strong writes do not race with each other, so that a weaker one before them must be remembered
+ * beside them: it stays under those that follow. */
+static void note_write(const Touch *t, const Cell *cell, unsigned lane, uint64_t at,
+                       unsigned unit) {
+  if (t->now.strength == WEAK && cell->under.tick)
+    shadow_drop_under(t->page, at, unit);
+  else if (cell->write.tick && cell->write.strength < t->now.strength &&
+           !(cell->under.tick && cell->under.strength <= cell->write.strength))
+    shadow_keep_under(t->shadow, t->page, at, unit);
+  set_marks(t, MARK_WRITE, lane, at, unit);
+}
+
+/* A proxy fence must lie between a write by an ordinary instruction of the block and a read of it
+ * by the async proxy. Writes of other blocks are not checked: whether they fenced is not kept. */
+static void check_proxy(const Touch *t, const Stamp *write, const Stamp *now, uint64_t at) {
+  Block *block = t->warp->block;
+  const Insn *insn = &block->program->insn[write->pc];
+  if (t->insn->kind != INSN_BULK || t->kind != RACE_READ || !write->tick ||
+      write->block != now->block || insn->kind == INSN_BULK)
+    return;
+  const uint32_t thread = (uint32_t)block->first_slot * LANES + write->thread;
+  if (order_is_proxied(t->warp, PROXY_GLOBAL, thread, write->tick)) return;
+  if (!finding_add(block, EMU_PROXY, t->insn, now->thread, 1)) return;
+  const Buffer *buffer = memory_find(block->launch->memory, at);
+  finding_describe(block,
+                   "a bulk copy reads byte %llu of buffer %s that an ordinary instruction wrote at "
+                   "%s: no fence.proxy.async between",
+                   (unsigned long long)(buffer ? at - buffer->base : at),
+                   buffer ? buffer->name : "?", insn_line(block->program, insn).text);
+}
+
+/* The lanes from `lane` on touch a unit: compares it with what is remembered, and marks it. */
+static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit) {
+  const Cell cell = shadow_cell(t->page, at);
+  const Stamp now = stamp_of(t, lane);
+  const Side second = {now, t->kind == RACE_READ};
+  if (meets_write(t, &cell.write, &now, lane, at, unit) && !is_awaited(t, &cell, &now, at))
+    report(t, (Side){cell.write, false}, second, at);
+  else if (meets_write(t, &cell.under, &now, lane, at, unit))
+    report(t, (Side){cell.under, false}, second, at);
+  else
+    check_proxy(t, &cell.write, &now, at);
+  if (t->kind == RACE_READ) {
+    set_marks(t, kind_of_read(t, &cell, &now), lane, at, unit);
+    return;
+  }
+  for (int i = 0; i < 2; i++) {
+    if (!cell.read[i].tick) continue;
+    if (conflicts(t, &cell.read[i], &now) && !tests(t, &cell.read[i], &now))
+      report(t, (Side){cell.read[i], true}, second, at);
+    if (now.strength == WEAK) clear_marks(t, MARK_READ + (MarkKind)i, at, unit);
+  }
+  note_write(t, &cell, lane, at, unit);
+}
+
+/* --- sectors --- */
+
+static void touch_lane(Touch *t, unsigned lane) {
+  const uint64_t first = t->at[lane];
+  const unsigned least = t->bytes % SHADOW_WORD ? 1 : SHADOW_WORD;
+  if (rows_open(t, first) && shadow_split(t->shadow, t->page, first, least)) {
+    const unsigned unit = shadow_unit(t->page, first);
+    for (uint64_t at = first; at < first + t->bytes; at += unit) touch_unit(t, lane, at, unit);
+  }
+  touch_store(t, lane);
+}
+
+/* Whether `lanes` lanes from `lane` on touch a whole sector, one piece after another. */
+static bool is_sector(const Touch *t, unsigned lane, unsigned lanes) {
+  const uint64_t first = t->at[lane];
+  if (first % SHADOW_SECTOR || lane + lanes > LANES) return false;
+  uint64_t differ = ~(uint64_t)t->active >> lane & ((1ull << lanes) - 1);
+  for (unsigned i = 1; i < lanes; i++) differ |= t->at[lane + i] ^ (first + (uint64_t)i * t->bytes);
+  return !differ;
+}
+
+static bool touch_whole(Touch *t, unsigned lane) {
+  const uint64_t at = t->at[lane];
+  if (!rows_open(t, at) || shadow_unit(t->page, at) != SHADOW_SECTOR ||
+      !rows_are_uniform(t, at, lane))
+    return false;
+  touch_unit(t, lane, at, SHADOW_SECTOR);
+  return true;
+}
+
+/* --- all lanes --- */
+
+/* Whether both neighbours of a lane read what it reads: of such lanes the first and the last are
+ * noted. */
+static bool is_amid(const Touch *t, unsigned lane) {
+  const uint64_t *at = t->at;
+  return t->kind == RACE_READ && lane && lane + 1 < LANES && at[lane] == at[lane - 1] &&
+         at[lane] == at[lane + 1] && (t->active >> (lane - 1) & 7) == 7;
+}
+
+static void touch_all(Touch *t) {
+  const unsigned lanes = SHADOW_SECTOR / t->bytes;
+  unsigned tried = 0; /* lanes below this have been tried as rows */
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    if (!(t->active >> lane & 1) || is_amid(t, lane)) continue;
+    if (lane >= tried && t->bytes % SHADOW_WORD == 0 && t->at[lane] % t->bytes == 0) {
+      const Row row = rows_from(t, lane);
+      tried = lane + row.lanes;
+      if (rows_touch(t, &row)) {
+        lane = tried - 1;
+        continue;
+      }
+    }
+    if (is_sector(t, lane, lanes) && touch_whole(t, lane)) {
+      for (unsigned i = 0; i < lanes && t->value; i++) touch_store(t, lane + i);
+      lane += lanes - 1;
+    } else {
+      touch_lane(t, lane);
+    }
+  }
+  shadow_unlock(t->shadow, t->page);
+}
+
+static void touch_resolved(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
+                           unsigned bytes, unsigned piece, const uint8_t *const *value) {
+  Touch t = {.warp = w,
+             .insn = insn,
+             .kind = kind,
+             .active = access->global,
+             .at = access->offset,
+             .bytes = bytes,
+             .piece = piece,
+             .value = value,
+             .host = access->host,
+             .now = stamp_new(w, insn, kind, bytes),
+             .order = order_view(w),
+             .lone = is_lone(w->block),
+             .shadow = shadow_of(w)};
+  touch_all(&t);
+}
+
+/* --- copies --- */
+
+/* Touches the bytes in pieces of up to a sector, each aligned to its size. */
+static void touch_range(Warp *w, const Insn *insn, unsigned lane, RaceKind kind, uint64_t from,
+                        uint64_t bytes) {
+  const uint64_t end = from + bytes;
+  Resolved access = {.global = 1u << lane};
+  for (uint64_t at = from, piece; at < end; at += piece) {
+    for (piece = SHADOW_SECTOR; at % piece || piece > end - at;) piece /= 2;
+    access.offset[lane] = at;
+    touch_resolved(w, insn, kind, &access, (unsigned)piece, 0, NULL);
+  }
+}
+
+void global_race_copy(Warp *w, const Insn *insn, unsigned lane, uint64_t to, uint64_t from,
+                      uint64_t bytes) {
+  if (!w->block->launch->global_race) return;
+  touch_range(w, insn, lane, RACE_READ, from, bytes);
+  touch_range(w, insn, lane, RACE_WRITE, to, bytes);
+}
+
+/* --- for others --- */
+
+void global_race_fetch(const GlobalRace *race, uint64_t address) {
+  shadow_fetch(race->shadow, address);
+}
+
+void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t at[LANES],
+                      unsigned bytes, bool is_row) {
+  const bool whole = is_row && active == ALL_LANES;
+  const OrderView order = order_view(w);
+  const Stamp now = stamp_new(w, insn, RACE_READ, bytes);
+  if (whole && order.level && rows_list_read(shadow_of(w), now, at[0], bytes * LANES)) return;
+  Touch t = {.warp = w,
+             .insn = insn,
+             .kind = RACE_READ,
+             .active = active,
+             .is_row = whole,
+             .at = at,
+             .bytes = bytes,
+             .now = now,
+             .order = order,
+             .lone = is_lone(w->block),
+             .shadow = shadow_of(w)};
+  touch_all(&t);
+}
+
+void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
+                        unsigned bytes) {
+  touch_resolved(w, insn, kind, access, bytes, 0, NULL);
+}
+
+void global_race_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
+                       unsigned piece, const uint8_t *const value[LANES]) {
+  touch_resolved(w, insn, RACE_WRITE, access, bytes, piece, value);
+}

@@ -1,0 +1,243 @@
+/* Barriers of a block. */
+#include "emu/run/sched/barrier.h"
+
+#include <stdio.h>
+
+#include "emu/run/race/order.h"
+#include "emu/run/race/shared.h"
+#include "emu/run/race/warpgroup.h"
+#include "emu/run/sched/cluster.h"
+#include "emu/run/sched/converge.h"
+#include "emu/run/sched/register_pool.h"
+#include "emu/run/state/finding.h"
+
+static bool is_complete(const Block *block, const Barrier *barrier) {
+  if (!barrier->syncs) return barrier->expected && barrier->in_warps >= barrier->expected;
+  if (barrier->expected) return barrier->in_warps >= barrier->expected;
+  return barrier->threads >= block->alive;
+}
+
+static uint32_t reduction(const Insn *insn, const Barrier *barrier) {
+  switch (insn->barrier.mode) {
+  case BARRIER_POPC: return barrier->yes;
+  case BARRIER_AND: return barrier->yes == barrier->votes ? ALL_LANES : 0;
+  default: return barrier->yes ? ALL_LANES : 0;
+  }
+}
+
+static void deliver(Warp *w, const Split *split, const Barrier *barrier) {
+  const Insn *insn = split->insn;
+  if (insn->barrier.mode < BARRIER_POPC) return;
+  uint32_t result = reduction(insn, barrier);
+  uint32_t *pred = w->preds + split->frame.pred;
+  if (insn->barrier.mode != BARRIER_POPC) {
+    if (insn->p_out[0] < 0) return;
+    pred += insn->p_out[0];
+    *pred = (*pred & ~split->waiting) | (result & split->waiting);
+    return;
+  }
+  size_t slot = (size_t)split->frame.slot + (insn->d[0] & REF_INDEX);
+  FOR_LANES(lane, split->waiting) w->slots[slot * LANES + lane] = result;
+}
+
+/* bar.sync requires the whole warp at one instruction; an H200 may go on or wait for ever. */
+static void check_divergence(Warp *w, const Split *split) {
+  for (int i = 0; i < w->splits; i++) {
+    const Split *other = &w->split[i];
+    if (other == split || other->state != SPLIT_BARRIER || other->insn == split->insn) continue;
+    if (!other->insn->barrier.aligned && !split->insn->barrier.aligned) continue;
+    Block *block = w->block;
+    if (finding_add(block, EMU_BARRIER, split->insn, warp_thread(w, lane_first(split->waiting)),
+                    1)) {
+      finding_describe(block, "lanes of one warp wait at different barriers, the others at %s",
+                       insn_line(block->program, other->insn).text);
+    }
+    return;
+  }
+}
+
+/* Gives the waiting lanes of a warp the barrier's result; returns the instruction at which they
+ * waited. */
+static const Insn *deliver_all(Warp *w, int number, const Barrier *barrier) {
+  const Insn *insn = NULL;
+  for (int k = 0; k < w->splits; k++) {
+    const Split *split = &w->split[k];
+    if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
+    check_divergence(w, split);
+    deliver(w, split, barrier);
+    insn = split->insn;
+    if (w->block->unjudged || barrier->expected) continue;
+    FOR_LANES(lane, split->waiting) w->barriers_passed[lane]++;
+  }
+  return insn;
+}
+
+/* Lets the waiting splits of a warp continue: as one split if the warp had diverged and reconverges
+ * here. */
+static void go_on(Warp *w, int number) {
+  uint32_t gone = 0;
+  for (int k = 0; k < w->splits; k++) {
+    Split *split = &w->split[k];
+    if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
+    split->state = SPLIT_READY;
+    split->pc++;
+    for (uint32_t rest = gone; rest && split->state == SPLIT_READY; rest &= rest - 1)
+      warp_join(w, &w->split[lane_first(rest)], split);
+    if (split->state == SPLIT_READY) gone |= 1u << k;
+  }
+}
+
+/* The barrier is complete. */
+static void let_go(Block *block, int number) {
+  const Barrier barrier = block->barrier[number];
+  const Insn *insn = NULL;
+  block->barrier[number] = (Barrier){0};
+  block->barriers_open &= ~(1u << number);
+  FOR_LANES(i, barrier.syncs) {
+    insn = deliver_all(&block->warp[i], number, &barrier);
+    go_on(&block->warp[i], number);
+  }
+  if (!barrier.expected) block->barrier_insn[block->barriers_done++ % BARRIER_HISTORY] = insn;
+  if (lane_count(barrier.syncs) == (uint32_t)block->warps) race_meet(block->race);
+  order_warps(block, barrier.syncs, barrier.arrivals);
+}
+
+void barrier_update(Block *block, int number) {
+  const Barrier *barrier = &block->barrier[number];
+  if (is_complete(block, barrier)) let_go(block, number);
+}
+
+void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
+  w->block->alive -= lane_count(active);
+  if (insn->end.after_barrier && !w->block->unjudged) {
+    w->ended_after |= active;
+    FOR_LANES(lane, active) w->ended_at[lane] = insn;
+  }
+  FOR_LANES(i, w->block->barriers_open) barrier_update(w->block, (int)i);
+  cluster_update(w->block->cluster);
+}
+
+/* --- never completing --- */
+
+/* A thread that does not come to a barrier. */
+typedef struct {
+  bool known, ended;
+  uint32_t thread;
+} Missing;
+
+/* The lanes of a warp that wait at the barrier. */
+static uint32_t waiting_at(const Warp *w, int number) {
+  uint32_t waiting = 0;
+  for (int k = 0; k < w->splits; k++) {
+    const Split *split = &w->split[k];
+    if (split->state == SPLIT_BARRIER && split->barrier == number) waiting |= split->waiting;
+  }
+  return waiting;
+}
+
+/* The first thread that has not exited and does not wait at the barrier, or else the first that has
+ * exited. */
+static Missing first_missing(const Block *block, int number) {
+  const uint32_t arrived = number < BARRIERS ? block->barrier[number].arrivals : 0;
+  Missing out = {0};
+  for (int i = 0; i < block->warps; i++) {
+    const Warp *w = &block->warp[i];
+    if (arrived >> i & 1) continue;
+    const uint32_t missing = w->alive & ~waiting_at(w, number);
+    if (missing) return (Missing){true, false, warp_thread(w, lane_first(missing))};
+    for (unsigned lane = 0; lane < LANES && !out.known; lane++)
+      if (!(w->alive >> lane & 1) && warp_thread(w, lane) < block->threads)
+        out = (Missing){true, true, warp_thread(w, lane)};
+  }
+  return out;
+}
+
+static void report_cluster(Block *block, const Split *split) {
+  const Cluster *cluster = block->cluster;
+  const Missing missing = first_missing(block, split->barrier);
+  if (!finding_add(block, EMU_BARRIER, split->insn, missing.thread, 1)) return;
+  finding_describe(block,
+                   "%u of the cluster's %u threads have arrived at this barrier, the others "
+                   "never do",
+                   cluster->arrived, cluster_threads(cluster));
+}
+
+static void report_barrier(Block *block, const Split *split) {
+  if (split->barrier == CLUSTER_BARRIER) {
+    report_cluster(block, split);
+    return;
+  }
+  const Barrier *barrier = &block->barrier[split->barrier];
+  const Missing missing = first_missing(block, split->barrier);
+  uint32_t xyz[3];
+  char who[64] = "no other thread is there to come";
+  if (!finding_add(block, EMU_BARRIER, split->insn, missing.thread, 1)) return;
+  block_thread(block, missing.thread, xyz);
+  if (missing.known)
+    snprintf(who, sizeof who, "thread (%u, %u, %u) %s", xyz[0], xyz[1], xyz[2],
+             missing.ended ? "has ended" : "does not come");
+  finding_describe(block, "%u of %u threads wait at this barrier for ever; %s", barrier->threads,
+                   barrier->expected ? barrier->expected : block->alive, who);
+}
+
+static void report_warp_wait(Warp *w, const Split *split) {
+  Block *block = w->block;
+  uint32_t missing = split->member & w->alive & ~split->waiting;
+  for (int k = 0; k < w->splits; k++) {
+    const Split *other = &w->split[k];
+    if (other->state == SPLIT_SYNC && other->insn == split->insn) missing &= ~other->waiting;
+  }
+  unsigned lane = lane_first(missing ? missing : split->waiting);
+  if (!finding_add(block, EMU_BARRIER, split->insn, warp_thread(w, lane), 1)) return;
+  finding_describe(block, "%s waits for ever: lanes 0x%08x are here, lane %u does not come",
+                   split->insn->statement->opcode, split->waiting, lane);
+}
+
+void barrier_report_waits(Block *block) {
+  for (int i = 0; i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    for (int k = 0; k < w->splits && w->alive; k++) {
+      const Split *split = &w->split[k];
+      if (split->state == SPLIT_BARRIER) report_barrier(block, split);
+      if (split->state == SPLIT_SYNC) report_warp_wait(w, split);
+      if (split->state == SPLIT_GROUP) warpgroup_report_wait(w, split);
+      if (split->state == SPLIT_POOL) register_pool_report_wait(w, split);
+    }
+  }
+}
+
+void barrier_deadlock(Block *block) {
+  barrier_report_waits(block);
+  block_stop(block);
+}
+
+/* True if control flow leads from the barrier to where a lane exited. Threads that exited do not
+ * count at barriers since sm_70 [PTX ISA, bar], so that roles which exit at different places may
+ * have barriers of their own; but a thread that exited after the others' barrier bypassed it. */
+static bool leads_to(const Insn *barrier, const Insn *end) {
+  if (barrier->function != end->function) return true;
+  return end->end.barriers >> barrier->barrier.bit & 1;
+}
+
+/* The first barrier that the lane bypassed, or NULL. */
+static const Insn *skipped_by(const Block *block, const Warp *w, unsigned lane) {
+  uint32_t passed = w->barriers_passed[lane];
+  if (block->barriers_done - passed > BARRIER_HISTORY) return NULL;
+  for (; passed < block->barriers_done; passed++) {
+    const Insn *insn = block->barrier_insn[passed % BARRIER_HISTORY];
+    if (leads_to(insn, w->ended_at[lane])) return insn;
+  }
+  return NULL;
+}
+
+void barrier_check_skipped(Block *block) {
+  if (block->unjudged) return;
+  for (int i = 0; i < block->warps; i++) {
+    const Warp *w = &block->warp[i];
+    FOR_LANES(lane, w->ended_after) {
+      const Insn *insn = skipped_by(block, w, lane);
+      if (!insn || !finding_add(block, EMU_BARRIER, insn, warp_thread(w, lane), 1)) continue;
+      finding_describe(block, "a thread went past this barrier, at which others waited, and ended");
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/* special.h: special registers such as %tid, with 32 lanes each. */
+#ifndef KGEN_EMU_RUN_SCHED_SPECIAL_H
+#define KGEN_EMU_RUN_SCHED_SPECIAL_H
+
+#include "emu/run/state/block.h"
+
+/* Sets those of a warp and of a block that do not change from block to block. */
+void special_set_warp(Warp *w);
+void special_set_fixed(Block *block);
+/* Sets those that depend on the block's place in the grid. */
+void special_set_block(Block *block);
+
+#endif

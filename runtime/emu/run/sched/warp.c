@@ -1,0 +1,441 @@
+/* The scheduler of a warp: lanes diverge at branches, reconverge, and wait. */
+#include "emu/run/sched/warp.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "emu/run/async/flight.h"
+#include "emu/run/async/mbarrier.h"
+#include "emu/run/race/inflight.h"
+#include "emu/run/sched/barrier.h"
+#include "emu/run/sched/converge.h"
+#include "emu/run/sched/translated.h"
+#include "emu/run/state/finding.h"
+#include "emu/run/undef/set.h"
+#include "emu/run/undef/values.h"
+#include "emu/translate/translate.h"
+
+enum { TIME_SLICE = 256, MAX_SLOTS = 1 << 17 };
+
+/* --- frames --- */
+
+void warp_set_frame(Warp *w, Frame frame) {
+  w->now->frame = frame;
+  w->base[BANK_FRAME] = w->slots + (size_t)frame.slot * LANES;
+  w->pred = w->preds + frame.pred;
+}
+
+static void switch_to(Warp *w, Split *split) {
+  w->now = split;
+  warp_set_frame(w, split->frame);
+}
+
+static Split *split_new(Warp *w) {
+  for (int i = 0; i < LANES; i++) {
+    if (w->split[i].state != SPLIT_FREE) continue;
+    if (i >= w->splits) w->splits = i + 1;
+    return &w->split[i];
+  }
+  die("emu: more splits than lanes");
+}
+
+/* --- convergence --- */
+
+static int record_new(Warp *w) {
+  if (w->records == UINT64_MAX) return NO_RECORD;
+  int i = __builtin_ctzll(~w->records);
+  w->records |= 1ull << i;
+  return i;
+}
+
+static void record_free(Warp *w, int i) { w->records &= ~(1ull << i); }
+
+/* True if lanes at `join` already wait for each other through the split's record. */
+static bool already_joins(const Warp *w, const Split *split, int32_t join) {
+  if (split->record == NO_RECORD) return false;
+  const Record *record = &w->record[split->record];
+  return record->pc == join && record->depth == split->depth;
+}
+
+/* Without a free record the lanes reconverge only at the enclosing point, which is slower but not
+ * wrong. */
+static void open_record(Warp *w, Split *split, int32_t join) {
+  if (join < 0 || already_joins(w, split, join)) return;
+  int i = record_new(w);
+  if (i == NO_RECORD) return;
+  w->record[i] = (Record){.expect = split->mask,
+                          .pc = join,
+                          .depth = split->depth,
+                          .parent = split->record,
+                          .frame = split->frame};
+  split->record = i;
+}
+
+void warp_diverge(Warp *w, uint32_t active, int32_t target, int32_t other, int32_t join) {
+  Split *split = w->now;
+  if (active == split->mask) {
+    split->pc = target;
+    return;
+  }
+  open_record(w, split, join);
+  if (target == join && already_joins(w, split, join)) {
+    w->record[split->record].arrived |= active;
+  } else {
+    Split *taken = split_new(w);
+    *taken = *split;
+    taken->mask = active;
+    taken->pc = target;
+  }
+  split->mask &= ~active;
+  split->pc = other;
+}
+
+/* Removes lanes that exited or left from a record; if all others are waiting, they continue. */
+static void record_drop(Warp *w, int i, uint32_t gone) {
+  Record *record = &w->record[i];
+  record->expect &= ~gone;
+  if (record->expect != record->arrived) return;
+  record_free(w, i);
+  if (!record->expect) return;
+  *split_new(w) = (Split){.state = SPLIT_READY,
+                          .mask = record->expect,
+                          .pc = record->pc,
+                          .depth = record->depth,
+                          .record = record->parent,
+                          .frame = record->frame};
+}
+
+/* The record, the split's own or an enclosing one, that joins at the split's pc. */
+static int record_here(const Warp *w, const Split *split) {
+  int i = split->record;
+  while (i != NO_RECORD && (w->record[i].pc != split->pc || w->record[i].depth != split->depth)) {
+    i = w->record[i].parent;
+  }
+  return i;
+}
+
+/* The split is at a convergence point: false if it is absorbed to wait for others. If a path to
+ * another exit bypasses an inner convergence point, its lanes leave that one. */
+static bool arrive(Warp *w, Split *split) {
+  for (int here = record_here(w, split); here != NO_RECORD; here = record_here(w, split)) {
+    while (split->record != here) {
+      int inner = split->record;
+      split->record = w->record[inner].parent;
+      record_drop(w, inner, split->mask);
+    }
+    Record *record = &w->record[here];
+    record->arrived |= split->mask;
+    if (record->arrived != record->expect) {
+      split->state = SPLIT_FREE;
+      return false;
+    }
+    split->mask = record->arrived;
+    split->record = record->parent;
+    record_free(w, here);
+  }
+  return true;
+}
+
+static void forget_lanes(Warp *w, uint32_t gone) {
+  for (uint64_t rest = w->records; rest; rest &= rest - 1) {
+    record_drop(w, __builtin_ctzll(rest), gone);
+  }
+}
+
+/* Splits that wait for others check again, since those may have exited. */
+static void wake(Warp *w) {
+  for (int i = 0; i < w->splits; i++) {
+    if (w->split[i].state == SPLIT_SYNC) w->split[i].state = SPLIT_READY;
+  }
+}
+
+Flow warp_exit(Warp *w, const Insn *insn, uint32_t active) {
+  Split *split = w->now;
+  warp_check_missed(w, active);
+  barrier_lanes_exit(w, insn, active);
+  split->mask &= ~active;
+  w->alive &= ~active;
+  if (!split->mask)
+    split->state = SPLIT_FREE;
+  else
+    split->pc++;
+  forget_lanes(w, active);
+  wake(w);
+  return FLOW_GONE;
+}
+
+/* --- execution --- */
+
+static Split *next_ready(const Warp *w, const Split *after) {
+  int at = after ? (int)(after - w->split) : -1;
+  for (int i = 0; i < w->splits; i++) {
+    if (++at >= w->splits) at = 0;
+    if (w->split[at].state == SPLIT_READY) return &((Warp *)w)->split[at];
+  }
+  return NULL;
+}
+
+/* Whether the instruction belongs to the current run of plain ones. */
+static bool runs_on(const Warp *w, const Insn *insn, bool all) {
+  return insn_runs_on(insn, all, insn->join && warp_meets_at(w, (int32_t)(insn - w->code)));
+}
+
+/* Executes a run of plain instructions; returns their number. */
+static int run_plain(Warp *w, int most) {
+  Split *split = w->now;
+  const Insn *insn = &w->code[split->pc], *const first = insn;
+  const uint32_t mask = split->mask;
+  const bool all = mask == ALL_LANES;
+  const unsigned lanes = all ? LANES : lane_count(mask);
+  uint64_t lane_steps = 0;
+  w->run++;
+  for (; runs_on(w, insn, all) && insn - first < most && !w->undefined; insn++) {
+    if (insn_is_always(insn)) {
+      lane_steps += lanes;
+      insn->fn(w, insn, mask);
+      continue;
+    }
+    const uint32_t active = mask & warp_pred(w, insn->guard);
+    lane_steps += lane_count(active);
+    if (active) insn->fn(w, insn, active);
+  }
+  const int done = (int)(insn - first);
+  split->pc += done;
+  w->steps += (uint64_t)done;
+  w->lane_steps += lane_steps;
+  return done;
+}
+
+/* The same of an unjudged launch, whose slices end where lanes may part or wait: whether parts of
+ * the kernel have been translated by now makes no difference. */
+static int run_unjudged(Warp *w, int slice) {
+  const bool translates = w->block->launch->config->translator;
+  Split *split = w->now;
+  const bool all = split->mask == ALL_LANES;
+  const NativeRun *runs = translates ? translation_runs(w->block->program, all) : NULL;
+  int done = 0;
+  if (!runs) return run_plain(w, INT_MAX);
+  for (bool ended = false; !ended && runs_on(w, &w->code[split->pc], all);)
+    done += runs[split->pc] ? translated_run(w, runs, slice - done, &ended) : run_plain(w, 1);
+  return done;
+}
+
+/* Lanes met, and execute what follows there as a run, which may have been translated. */
+static bool begins_run(const Warp *w, const Insn *insn) {
+  return w->block->unjudged && !w->watched && runs_on(w, insn, w->now->mask == ALL_LANES);
+}
+
+/* Executes one instruction of the current split, unless a run begins there; false if the split
+ * cannot continue now. */
+static bool step(Warp *w, int *slice) {
+  Split *split = w->now;
+  const Insn *insn = &w->code[split->pc];
+  if (insn->join && !arrive(w, split)) return false;
+  if (insn->join && begins_run(w, insn)) return true;
+  uint32_t active = split->mask & warp_pred(w, insn->guard);
+  w->steps++;
+  w->run++;
+  w->lane_steps += active == ALL_LANES ? LANES : lane_count(active);
+  if (w->watched && active) inflight_touch(w, insn);
+  Flow flow = w->undefined ? undef_step(w, insn, active)
+              : active     ? insn->fn(w, insn, active)
+                           : FLOW_NEXT;
+  if (flow == FLOW_NEXT) split->pc++;
+  const bool goes_on = flow <= FLOW_JUMP;
+  *slice -= goes_on;
+  return goes_on;
+}
+
+/* Whether lanes that meet there end there. */
+static bool ends_at(const Warp *w, const Record *record) {
+  const Insn *insn = &w->code[record->pc];
+  return record->depth == 0 && insn->kind == INSN_END && insn_is_always(insn) && !insn->end.traps;
+}
+
+bool warp_stop_waiting(Warp *w, bool to_end) {
+  bool any = false;
+  for (uint64_t rest = w->records; rest; rest &= rest - 1) {
+    int i = __builtin_ctzll(rest);
+    Record *record = &w->record[i];
+    if (!record->arrived || (to_end && !ends_at(w, record))) continue;
+    any = true;
+    w->went_on |= record->arrived;
+    *split_new(w) = (Split){.state = SPLIT_READY,
+                            .mask = record->arrived,
+                            .pc = record->pc,
+                            .depth = record->depth,
+                            .record = record->parent,
+                            .frame = record->frame};
+    record->expect &= ~record->arrived;
+    record->arrived = 0;
+  }
+  return any;
+}
+
+/* True if a whole time slice, or what led to a barrier, only polled memory that others write,
+ * without changing any. A loop that waits may pass several barriers for each time that it polls. */
+static bool only_polled(Warp *w, int whole, int slice) {
+  const bool is_whole = slice <= 0 || w->yields || w->meets, still = is_whole && !w->changed;
+  const bool polled = still && w->polled;
+  const uint64_t steps = (uint64_t)(whole - slice) + w->meets;
+  w->between = !is_whole && !w->polled && !w->changed && w->looks;
+  w->follows &= polled || w->between || (still && w->meets);
+  if (polled)
+    w->waited += steps;
+  else
+    w->followed += steps;
+  if (!w->between) w->looks = w->polled ? w->looks + 1 : 0;
+  w->polled = polled && w->meets;
+  w->changed = false;
+  return polled;
+}
+
+/* A loop that takes a lock and returns it may take a time that divides the slice, which then ends
+ * with the lock held each time: other warps never got it. */
+static int next_slice(const Warp *w) {
+  enum { STEPS = 61 }; /* a prime, unlike a loop's instructions */
+  return TIME_SLICE + (int)(w->looks % STEPS);
+}
+
+/* Ends the launch; true if the finding still needs its text. */
+static bool out_of_steps(Warp *w) {
+  const Insn *insn = &w->code[w->now->pc];
+  uint32_t thread = warp_thread(w, lane_first(w->now->mask ? w->now->mask : 1));
+  atomic_store(&w->block->launch->out_of_steps, true);
+  block_stop(w->block);
+  return finding_add(w->block, EMU_MAX_STEPS, insn, thread, 1);
+}
+
+static void check_steps(Warp *w) {
+  const uint64_t most = w->block->launch->max_steps;
+  if (w->steps - w->waited <= most || !out_of_steps(w)) return;
+  finding_describe(w->block, "warp %d executed more than %llu instructions", w->index,
+                   (unsigned long long)most);
+}
+
+void warp_waits_for_ever(Warp *w, uint64_t idle) {
+  if (w->waits.insn) {
+    atomic_store(&w->block->launch->out_of_steps, true);
+    mbarrier_report_wait(w);
+    block_stop(w->block);
+    return;
+  }
+  if (!out_of_steps(w)) return;
+  finding_describe(w->block, "warp %d waits: nothing changed in %llu instructions of all that run",
+                   w->index, (unsigned long long)idle);
+}
+
+bool warp_run(Warp *w) {
+  Split *split = next_ready(w, w->now);
+  bool ran = split != NULL;
+  w->stalled = w->follows = ran;
+  w->followed = 0;
+  while (split && !w->block->stop) {
+    switch_to(w, split);
+    const int whole = next_slice(w);
+    int slice = whole;
+    w->yields = w->meets = false;
+    do {
+      if (!w->watched) slice -= w->block->unjudged ? run_unjudged(w, slice) : run_plain(w, slice);
+    } while (slice > 0 && step(w, &slice) && slice > 0 && !w->yields);
+    const bool polled = only_polled(w, whole, slice);
+    w->stalled &= polled || w->between;
+    check_steps(w);
+    if (slice <= 0 || w->yields || polled) return true;
+    split = next_ready(w, w->now);
+  }
+  return ran;
+}
+
+/* --- storage --- */
+
+/* Grows an array. Its new part is zeroed, so that uninitialised reads are the same in every run. It
+ * is aligned to cache lines, which vectors of registers then do not cross. */
+static bool reserve(void **array, size_t *capacity, size_t need, size_t size) {
+  enum { LINE = 64 };
+  if (need <= *capacity) return true;
+  char *grown = aligned_alloc(LINE, number_up_bytes(need * size, LINE));
+  if (!grown) return false;
+  if (*capacity) memcpy(grown, *array, *capacity * size);
+  memset(grown + *capacity * size, 0, (need - *capacity) * size);
+  free(*array);
+  *array = grown;
+  *capacity = need;
+  return true;
+}
+
+static bool reserve_returns(Warp *w, int depth) {
+  if (depth <= w->return_capacity) return true;
+  int capacity = depth + 15;
+  void *grown = realloc(w->returns, (size_t)capacity * sizeof *w->returns);
+  if (!grown) return false;
+  w->returns = grown;
+  w->return_capacity = capacity;
+  return true;
+}
+
+bool warp_reserve(Warp *w, const FunctionCode *f, Frame frame, int depth) {
+  size_t slots = (size_t)frame.slot + (size_t)f->slots + 1;
+  size_t preds = (size_t)frame.pred + (size_t)f->preds + 1;
+  uint32_t local = frame.local + f->local_bytes;
+  if (slots > MAX_SLOTS || local > MAX_LOCAL_BYTES || depth > MAX_CALL_DEPTH) return false;
+  void *slot = w->slots, *pred = w->preds;
+  bool ok = reserve(&slot, &w->slot_capacity, slots, LANES * sizeof *w->slots);
+  ok &= reserve(&pred, &w->pred_capacity, preds, sizeof *w->preds);
+  w->slots = slot;
+  w->preds = pred;
+  return ok && local_reserve(&w->local, local) && reserve_returns(w, depth);
+}
+
+void warp_release(Warp *w) {
+  free(w->slots);
+  free(w->preds);
+  free(w->special);
+  local_release(&w->local);
+  free(w->returns);
+  free(w->async);
+  flight_free_outbound(w);
+  undef_free(w);
+  inflight_free(w);
+}
+
+/* All, if the launch is judged; else those that the kernel may read before it writes them. */
+static void clear_registers(Warp *w, const FunctionCode *kernel) {
+  const Program *p = w->block->program;
+  const size_t bytes = LANES * sizeof *w->slots;
+  uint64_t *const slots = w->slots;
+  if (!w->block->unjudged) {
+    memset(slots, 0, (size_t)kernel->slots * bytes);
+    return;
+  }
+  for (const SlotRange *r = p->unset, *end = r + p->unsets; r < end; r++)
+    memset(slots + (size_t)r->first * LANES, 0, (size_t)r->count * bytes);
+}
+
+void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
+  undef_start(w);
+  inflight_start(w);
+  if (!w->block->unjudged) local_enter(&w->local, initial, 0, kernel->local_bytes);
+  if (w->splits > 1) memset(w->split + 1, 0, (size_t)(w->splits - 1) * sizeof *w->split);
+  w->splits = 1;
+  w->initial = w->alive = initial;
+  w->records = 0;
+  w->carry = 0;
+  w->went_on = w->ended_after = 0;
+  w->polled = false;
+  w->changed = false;
+  w->stalled = w->follows = false;
+  w->steps = w->waited = w->followed = w->looks = 0;
+  w->asyncs = 0;
+  w->waits.insn = w->passed.insn = NULL;
+  if (!w->block->unjudged || w->counted) memset(w->counts, 0, sizeof w->counts);
+  w->counted = false;
+  clear_registers(w, kernel);
+  memset(w->preds, 0, (size_t)kernel->preds * sizeof *w->preds);
+  w->base[BANK_SPECIAL] = w->special;
+  w->split[0] =
+      (Split){.state = SPLIT_READY, .mask = initial, .pc = kernel->entry, .record = NO_RECORD};
+  switch_to(w, &w->split[0]);
+}

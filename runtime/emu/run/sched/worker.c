@@ -1,0 +1,383 @@
+/*
+ * Executes blocks. A block runs to its end unless it only polls: then others get their turn, new
+ * ones or ones that waited, since blocks that are resident on a GPU make progress concurrently.
+ * Which blocks wait for which does not depend on the number of host threads.
+ */
+#include "emu/run/sched/worker.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/run/sched/barrier.h"
+#include "emu/run/sched/block_pool.h"
+#include "emu/run/sched/cluster.h"
+#include "emu/run/sched/resident.h"
+#include "emu/run/sched/warp.h"
+#include "emu/translate/translate.h"
+
+/* The rounds of polling before others get their turn; the blocks that a worker holds at first; the
+ * idle instructions after which warps of blocks other than the first are split. */
+enum { PATIENCE = 16, FEW = 8, LATER = 1 << 13 };
+
+#define NOT_RUNNING UINT64_MAX
+
+/* --- a turn --- */
+
+typedef enum { TURN_ENDED, TURN_WAITS } Turn;
+
+/* True if another block has ended the launch, and this one must stop. Earlier blocks continue, so
+ * that the first one to fail is found in any order of execution by host threads; but not if they
+ * only wait, maybe for that block, unless it is waiting itself that ended the launch. When time is
+ * up, what a block waits for may never begin. */
+static bool is_over(const Block *block, bool waits) {
+  const Launch *launch = block->launch;
+  const uint64_t by = atomic_load_explicit(&launch->stopped_by, memory_order_relaxed);
+  if (waits && atomic_load(&launch->cut)) return true;
+  if (by == NO_BLOCK) return false;
+  return by < block->number || (waits && !atomic_load(&launch->out_of_steps));
+}
+
+static uint64_t steps_of(const Block *block) {
+  uint64_t steps = 0;
+  for (int i = 0; i < block->warps; i++) steps += block->warp[i].steps;
+  return steps;
+}
+
+static bool waits_at_barriers_only(const Warp *w) {
+  bool only = w->alive;
+  for (int k = 0; k < w->splits; k++) {
+    const SplitState state = w->split[k].state;
+    only = only && (state == SPLIT_FREE || state == SPLIT_BARRIER);
+  }
+  return only;
+}
+
+/* Lanes that left a loop with a barrier and wait for the others only to end with them end now:
+ * barriers wait for threads that have not exited [PTX ISA, bar]. */
+static bool end_lanes(Block *block) {
+  bool any = false;
+  for (int i = 0; i < block->warps; i++)
+    any |= waits_at_barriers_only(&block->warp[i]) && warp_stop_waiting(&block->warp[i], true);
+  return any;
+}
+
+/* Lanes that wait to reconverge with lanes that wait for them, at a barrier or for a lock, would do
+ * so for ever, but threads make progress independently [PTX ISA, since sm_70; seen on an H200]. A
+ * block that waits for another one must not split its warps for that. */
+static bool stop_waiting(Block *block) {
+  bool any = false;
+  for (int i = 0; i < block->warps; i++) any |= warp_stop_waiting(&block->warp[i], false);
+  return any;
+}
+
+/* One thread may poll for its block, and hand what it found to the others by shared memory and a
+ * barrier: warps that only take part in that wait as well. */
+static bool only_polls(Block *block, bool any) {
+  for (int i = 0; any && i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    if (w->alive) w->waited += w->followed;
+  }
+  return any;
+}
+
+/* Runs every warp once: true if all that ran only polled. If none could run, all wait for what
+ * cannot happen. */
+static bool run_round(Block *block) {
+  bool ran = false, any_stalled = false, all_follow = true;
+  const EmuTranslator *translator = block->unjudged ? block->launch->config->translator : NULL;
+  const uint64_t before = translator ? steps_of(block) : 0;
+  for (int i = 0; i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    if (!w->alive || !warp_run(w)) continue;
+    ran = true;
+    any_stalled |= w->stalled;
+    all_follow &= w->follows;
+  }
+  if (translator) translation_count(block->program, translator, steps_of(block) - before);
+  block->blocked = !ran && !block->stop && !end_lanes(block) && !stop_waiting(block);
+  if (block->blocked && !cluster_runs(block)) barrier_deadlock(block);
+  return only_polls(block, all_follow && (any_stalled || !ran));
+}
+
+/* A block that waited before gets only one round. */
+static Turn run_turn(Block *block, bool waited) {
+  int patience = waited ? 1 : PATIENCE;
+  for (int stalled = 0; block->alive && !block->stop;) {
+    const bool polls = run_round(block);
+    if (!polls) {
+      atomic_fetch_add_explicit(&block->launch->progress, 1, memory_order_relaxed);
+      patience = PATIENCE;
+    }
+    stalled = polls ? stalled + 1 : 0;
+    if (!block->stop && is_over(block, stalled >= patience)) return TURN_ENDED;
+    if (block->stop || !block->alive) break;
+    if (block->blocked || stalled >= patience) return TURN_WAITS;
+  }
+  if (!block->stop) barrier_check_skipped(block);
+  if (!block->alive) resident_finish(block);
+  return TURN_ENDED;
+}
+
+/* --- blocks that a worker holds --- */
+
+/* Publishes the lowest block for other workers. */
+static void show_lowest(Worker *worker) {
+  atomic_store(&worker->current, worker->residents ? worker->resident[0]->number : NO_BLOCK);
+}
+
+static bool is_lowest(const Worker *worker) {
+  const Launch *launch = worker->launch;
+  for (int i = 0; i < launch->workers; i++) {
+    const Worker *other = &launch->worker[i];
+    if (other != worker && atomic_load(&other->current) < worker->resident[0]->number) return false;
+  }
+  return true;
+}
+
+static bool reserve_resident(Worker *worker) {
+  const int more = worker->launch->cluster_blocks;
+  if (worker->residents + more <= worker->capacity) return true;
+  const int capacity = 2 * worker->capacity + FEW + more;
+  Block **grown = realloc(worker->resident, (size_t)capacity * sizeof(Block *));
+  if (!grown) atomic_store(&worker->launch->out_of_memory, true);
+  if (!grown) return false;
+  worker->resident = grown;
+  worker->capacity = capacity;
+  return true;
+}
+
+/* True if more blocks may begin: none after a failure, or when the user's time is up. */
+static bool goes_on(Launch *launch) {
+  const EmuLaunch *c = launch->config;
+  if (atomic_load(&launch->stopped_by) != NO_BLOCK || atomic_load(&launch->cut)) return false;
+  const uint64_t begun = atomic_load(&launch->next) * (uint64_t)launch->cluster_blocks;
+  if (!c->progress || begun >= launch->blocks) return true;
+  const bool more = c->progress(c->progress_context, begun, launch->blocks);
+  if (!more) atomic_store(&launch->cut, true);
+  return more;
+}
+
+/* Takes the next cluster's number. Meanwhile the worker counts as running an early one, so that
+ * none is missed. */
+static uint64_t take_number(Worker *worker) {
+  Launch *launch = worker->launch;
+  atomic_store(&worker->current, 0);
+  const uint64_t number = goes_on(launch) ? atomic_fetch_add(&launch->next, 1) : NO_BLOCK;
+  return number < launch->blocks / (uint64_t)launch->cluster_blocks ? number : NO_BLOCK;
+}
+
+static Cluster *storage_for(Worker *worker) {
+  Launch *launch = worker->launch;
+  Cluster *kept = stock_take(launch->stock, launch);
+  if (!kept) return resident_new(launch, worker->access, worker->memo, &worker->findings);
+  resident_renew(kept, launch, worker->access, worker->memo, &worker->findings);
+  return kept;
+}
+
+/* Starts the blocks of one more cluster, the worker's last; false if there is none, or no room. */
+static bool start_next(Worker *worker) {
+  Launch *launch = worker->launch;
+  const int more = launch->cluster_blocks;
+  if (worker->residents && worker->residents + more > worker->limit) return false;
+  if (!worker->spare) worker->spare = storage_for(worker);
+  const bool room = worker->spare && reserve_resident(worker) &&
+                    atomic_load(&launch->residents) + more <= launch->most_residents;
+  const uint64_t number = room ? take_number(worker) : NO_BLOCK;
+  if (number != NO_BLOCK) {
+    Cluster *cluster = worker->spare;
+    worker->spare = NULL;
+    atomic_fetch_add(&launch->residents, more);
+    resident_start(cluster, number);
+    worker->at = worker->residents;
+    for (int i = 0; i < more; i++) worker->resident[worker->residents++] = cluster->block[i];
+  }
+  show_lowest(worker);
+  return number != NO_BLOCK;
+}
+
+static void add_steps(Worker *worker, Block *block) {
+  for (int i = 0; i < block->warps; i++) {
+    worker->warp_instructions += block->warp[i].steps;
+    worker->lane_instructions += block->warp[i].lane_steps;
+    block->warp[i].lane_steps = 0;
+    for (int some = 0; some < 2; some++) {
+      worker->translated[some] += block->warp[i].translated[some];
+      block->warp[i].translated[some] = 0;
+    }
+  }
+}
+
+/* The block has ended: once all of its cluster have, their storage is kept for the next ones. */
+static void retire(Worker *worker) {
+  Block *block = worker->resident[worker->at];
+  add_steps(worker, block);
+  worker->residents--;
+  memmove(&worker->resident[worker->at], &worker->resident[worker->at + 1],
+          (size_t)(worker->residents - worker->at) * sizeof(Block *));
+  atomic_fetch_sub(&worker->launch->residents, 1);
+  block->ended = true;
+  if (--block->cluster->running == 0) {
+    resident_free(worker->spare);
+    worker->spare = block->cluster;
+  }
+  worker->waiting = 0;
+  worker->at = 0;
+  show_lowest(worker);
+}
+
+/* --- waiting --- */
+
+/* All blocks of all workers only poll: nothing has changed since `progress`. */
+static bool all_wait(const Launch *launch, uint64_t progress) {
+  for (int i = 0; i < launch->workers; i++) {
+    const uint64_t since = atomic_load(&launch->worker[i].stalled_at);
+    if (since != progress && since != NOT_RUNNING) return false;
+  }
+  return atomic_load(&launch->progress) == progress;
+}
+
+/* A warp that waits for a phase of an mbarrier waits only for others, not for the clock. */
+static uint64_t patience_of(const Cluster *cluster, uint64_t most) {
+  enum { SOON = 1 << 14 };
+  for (int i = 0; i < cluster->blocks; i++) {
+    const Block *block = cluster->block[i];
+    for (int k = 0; k < block->warps && !block->ended; k++)
+      if (block->warp[k].alive && block->warp[k].stalled && !block->warp[k].waits.insn) return most;
+  }
+  return most < SOON ? most : SOON;
+}
+
+/* All mbarriers that warps wait for are told, and all barriers, since one of them may wait for
+ * another's cause. */
+static void wait_for_ever(Block *block, uint64_t idle) {
+  bool any = false;
+  if (block->stop || block->ended) return;
+  for (int i = 0; i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    const bool told = block->stop && !w->waits.insn;
+    if (w->alive && w->stalled && !told) warp_waits_for_ever(w, idle);
+    any |= w->alive && w->waits.insn;
+  }
+  if (any) barrier_report_waits(block);
+}
+
+/* Counts what is executed while all wait: a loop may still end by itself, by the clock. */
+static void count_idle(Worker *worker) {
+  Launch *launch = worker->launch;
+  const uint64_t idle =
+      atomic_fetch_add(&launch->idle, worker->waited_steps) + worker->waited_steps;
+  const uint64_t all = launch->waited + idle;
+  const Block *first = worker->resident[0];
+  const uint64_t most = patience_of(first->cluster, launch->max_steps);
+  const bool for_host = launch->patience && most == launch->max_steps;
+  if (for_host && idle > launch->patience) atomic_store(&launch->parked, true);
+  if (for_host || all <= most || !is_lowest(worker)) return;
+  if (atomic_load(&launch->stopped_by) < first->number) return;
+  for (int i = 0; i < first->cluster->blocks; i++) wait_for_ever(first->cluster->block[i], all);
+}
+
+/* All blocks wait. Lanes that wait for each other are split, starting with the first block; if that
+ * does not help, its worker may hold more blocks, so that others start. */
+static void end_waiting(Worker *worker) {
+  const Launch *launch = worker->launch;
+  const bool lowest = is_lowest(worker);
+  if (lowest && stop_waiting(worker->resident[0])) return;
+  if (lowest && worker->residents == worker->limit) {
+    worker->limit *= 2;
+    if (start_next(worker)) return;
+  }
+  bool any = false;
+  const bool parts = lowest || atomic_load(&launch->idle) > LATER;
+  for (int i = 0; parts && i < worker->residents; i++) any |= stop_waiting(worker->resident[i]);
+  if (!any) count_idle(worker);
+}
+
+/* True if all of the worker's blocks have only polled since. */
+static void wait_for_change(Worker *worker) {
+  Launch *launch = worker->launch;
+  const uint64_t progress = worker->waits_since;
+  if (atomic_load(&launch->progress) != progress) return;
+  if (atomic_exchange(&worker->stalled_at, progress) != progress) atomic_store(&launch->idle, 0);
+  sched_yield();
+  if (all_wait(launch, progress)) end_waiting(worker);
+}
+
+static bool next_is_of_cluster(const Worker *worker) {
+  const Block *const *at = (const Block *const *)worker->resident + worker->at;
+  return worker->at + 1 < worker->residents && at[0]->cluster == at[1]->cluster;
+}
+
+/* After a turn that ended in polling: whose turn is next. The others of the cluster come first,
+ * then new blocks and old ones alternate. */
+static void pass_turn(Worker *worker, uint64_t progress, uint64_t steps) {
+  if (worker->waiting++ == 0) {
+    worker->waits_since = progress;
+    worker->waited_steps = 0;
+  }
+  worker->waited_steps += steps;
+  const bool together = next_is_of_cluster(worker);
+  if (!together) worker->prefers_new = !worker->prefers_new;
+  if (!together && worker->prefers_new && start_next(worker)) return;
+  worker->at = (worker->at + 1) % worker->residents;
+  if (worker->waiting < worker->residents) return;
+  worker->waiting = 0;
+  if (!start_next(worker)) wait_for_change(worker);
+}
+
+void worker_run(Worker *worker) {
+  Launch *launch = worker->launch;
+  atomic_store(&worker->stalled_at, 0);
+  while (!atomic_load_explicit(&launch->parked, memory_order_relaxed) &&
+         (worker->residents || start_next(worker))) {
+    Block *block = worker->resident[worker->at];
+    const uint64_t progress = atomic_load(&launch->progress), before = steps_of(block);
+    const Turn turn = run_turn(block, block->waited);
+    block->waited = turn == TURN_WAITS;
+    if (turn == TURN_ENDED)
+      retire(worker);
+    else
+      pass_turn(worker, progress, steps_of(block) - before);
+  }
+  atomic_store(&worker->stalled_at, NOT_RUNNING);
+}
+
+/* --- storage --- */
+
+/* Buffers may have moved. */
+void worker_wake(Worker *worker) {
+  for (int i = 0; i < worker->residents; i++) {
+    Block *block = worker->resident[i];
+    block->last_buffer = NULL;
+    memset(block->recent, 0, sizeof block->recent);
+  }
+}
+
+bool worker_open(Worker *worker, Launch *launch) {
+  worker->launch = launch;
+  worker->limit = FEW;
+  atomic_init(&worker->current, NO_BLOCK);
+  atomic_init(&worker->stalled_at, NOT_RUNNING);
+  worker->access = calloc((size_t)launch->program->sites * 2 + 1, sizeof *worker->access);
+  worker->memo =
+      calloc(((size_t)launch->program->sites * 2 + 1) * COUNTER_WAYS, sizeof *worker->memo);
+  if (!worker->access || !worker->memo) return false;
+  worker->spare = storage_for(worker);
+  return worker->spare != NULL;
+}
+
+void worker_stop(Worker *worker) {
+  for (int i = 0; i < worker->residents; i++) add_steps(worker, worker->resident[i]);
+}
+
+void worker_close(Worker *worker) {
+  for (int i = 0; i < worker->residents; i++) {
+    Cluster *cluster = worker->resident[i]->cluster;
+    if (--cluster->running == 0) resident_free(cluster);
+  }
+  if (worker->spare) stock_put(worker->launch->stock, worker->launch, worker->spare);
+  free(worker->findings.found);
+  free(worker->resident);
+  free(worker->access);
+  free(worker->memo);
+}

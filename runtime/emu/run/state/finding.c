@@ -1,0 +1,194 @@
+/* The findings of a block. */
+#include "emu/run/state/finding.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn) {
+  for (int i = 0; i < list->count; i++) {
+    Found *found = &list->found[i];
+    if (found->insn == insn && found->finding.kind == kind) return found;
+  }
+  return NULL;
+}
+
+/* The findings that end an unjudged launch, as they end one on a GPU: accesses of memory that is
+ * not there. Findings that end any launch do so themselves; all others are only reported. */
+static bool is_fault(EmuFindingKind kind) {
+  return kind == EMU_OUT_OF_BOUNDS || kind == EMU_MISALIGNED || kind == EMU_EXITED;
+}
+
+/* What an unjudged launch reports. */
+static bool is_told(EmuFindingKind kind) {
+  return is_fault(kind) || kind == EMU_MAX_STEPS || kind == EMU_TRAP || kind == EMU_ASSERT ||
+         kind == EMU_STACK || kind == EMU_BARRIER;
+}
+
+static bool has_room(Block *block, Findings *list) {
+  if (list->count == MAX_FINDINGS) return false;
+  if (list->count < list->capacity) return true;
+  const int capacity = list->capacity ? 2 * list->capacity : 4;
+  Found *grown = realloc(list->found, (size_t)capacity * sizeof *grown);
+  if (!grown) atomic_store(&block->launch->out_of_memory, true);
+  if (!grown) return false;
+  list->found = grown;
+  list->capacity = capacity;
+  return true;
+}
+
+/* The calls that a lane is in where it executes the instruction itself: a finding may also be of
+ * one that it executed before, or of another block's. A call by which a function calls itself again
+ * and again is noted once. */
+static void note_calls(Block *block, const Insn *insn, uint32_t thread, EmuFinding *f) {
+  const Program *p = block->program;
+  const Warp *w = &block->warp[thread / LANES];
+  const Split *split = w->now;
+  const unsigned lane = thread % LANES;
+  if (!split || !(split->mask >> lane & 1)) return;
+  const FunctionCode *function = &p->function[split->frame.function];
+  if (insn < p->insn + function->entry || insn >= p->insn + function->end) return;
+  const Insn *last = NULL;
+  for (int depth = split->depth; depth > 0 && f->calls < EMU_CALLS; depth--) {
+    const Insn *call = &w->code[w->returns[depth - 1][lane].pc - 1];
+    if (call == last) continue;
+    last = call;
+    const SourceLoc at = insn_source(p, call);
+    f->call[f->calls++] = (EmuCall){ast_file(p->ast, at.file), at.line, call->statement->line};
+  }
+}
+
+/* Whose finding it is. */
+static void set_thread(Block *block, Found *found, uint64_t number, uint32_t thread) {
+  EmuFinding *f = &found->finding;
+  found->block = number;
+  f->calls = 0;
+  if (number == block->number) note_calls(block, found->insn, thread, f);
+  block_thread(block, thread, f->thread);
+  block_index(block->launch, number, f->block);
+  block->findings->told = (int)(found - block->findings->found);
+}
+
+bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
+                    uint32_t thread, uint64_t count) {
+  Findings *list = block->findings;
+  if (block->unjudged && !is_told(kind)) return false;
+  if (block->unjudged && is_fault(kind)) block_stop(block);
+  Found *found = find(list, kind, insn);
+  if (found) {
+    found->finding.count += count;
+    return false;
+  }
+  if (!has_room(block, list)) return false;
+  found = &list->found[list->count++];
+  SourceLoc source = insn_source(block->program, insn);
+  *found = (Found){.insn = insn};
+  found->finding = (EmuFinding){.kind = kind,
+                                .file = ast_file(block->program->ast, source.file),
+                                .line = source.line,
+                                .ptx_line = insn->statement->line,
+                                .count = count};
+  set_thread(block, found, number, thread);
+  return true;
+}
+
+/* Puts the other side that the message names before those that were met earlier. */
+static void tell_other(EmuFinding *f, EmuLocation at, const Insn *other) {
+  EmuLocation met[EMU_OTHERS];
+  const int others = f->others;
+  memcpy(met, f->other, sizeof met);
+  f->others = 0;
+  f->other_ptx_line = other->statement->line;
+  if (at.line) finding_other(f, at);
+  for (int i = 0; i < others; i++) finding_other(f, met[i]);
+}
+
+static void meet(const Program *p, EmuFinding *f, const Insn *other, bool told) {
+  const SourceLoc source = insn_source(p, other);
+  const EmuLocation at = {ast_file(p->ast, source.file), source.line};
+  if (told)
+    tell_other(f, at, other);
+  else if (at.line)
+    finding_other(f, at);
+}
+
+bool finding_add_race(Block *block, const Insn *insn, const Insn *other, uint64_t number,
+                      uint32_t thread, bool of_warp) {
+  const bool first = finding_add_at(block, EMU_RACE, insn, number, thread, 1);
+  Found *found = find(block->findings, EMU_RACE, insn);
+  if (!found) return false;
+  const bool instead = !first && found->of_warp && !of_warp;
+  if (first || instead) found->of_warp = of_warp;
+  if (instead) set_thread(block, found, number, thread);
+  meet(block->program, &found->finding, other, first || instead);
+  return first || instead;
+}
+
+static bool meets_line_of(const EmuFinding *f, const EmuFinding *other) {
+  for (int i = 0; i < f->others; i++)
+    if (f->other[i].line == other->line && f->other[i].file == other->file) return true;
+  return false;
+}
+
+/* Of atomics only the last one before a read is known, which is often one of the reader's warp,
+ * while the race between warps is told at the atomic. */
+static bool races_between_warps(const Found *all, int count, const EmuFinding *f) {
+  for (int i = 0; i < count; i++) {
+    const EmuFinding *other = &all[i].finding;
+    if (other->kind == EMU_RACE && !all[i].of_warp && meets_line_of(other, f)) return true;
+  }
+  return false;
+}
+
+void finding_advise(Found *all, int count) {
+  for (int i = 0; i < count; i++) {
+    EmuFinding *f = &all[i].finding;
+    const size_t length = strlen(f->message);
+    if (all[i].of_warp && !races_between_warps(all, count, f))
+      snprintf(f->message + length, sizeof f->message - length,
+               ": lanes of one warp need __syncwarp()");
+  }
+}
+
+bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
+                 uint64_t count) {
+  return finding_add_at(block, kind, insn, block->number, thread, count);
+}
+
+void finding_other(EmuFinding *f, EmuLocation other) {
+  for (int i = 0; i < f->others; i++)
+    if (f->other[i].line == other.line && f->other[i].file == other.file) return;
+  if (f->others < EMU_OTHERS) f->other[f->others++] = other;
+}
+
+static void describe(Block *block, const char *fmt, va_list args) {
+  EmuFinding *finding = &block->findings->found[block->findings->told].finding;
+  vsnprintf(finding->message, sizeof finding->message, fmt, args);
+}
+
+void finding_describe(Block *block, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  describe(block, fmt, args);
+  va_end(args);
+}
+
+void finding_report(Warp *w, const Insn *insn, EmuFindingKind kind, unsigned lane, const char *fmt,
+                    ...) {
+  va_list args;
+  va_start(args, fmt);
+  if (finding_add(w->block, kind, insn, warp_thread(w, lane), 1)) describe(w->block, fmt, args);
+  va_end(args);
+}
+
+Flow finding_end(Warp *w, const Insn *insn, EmuFindingKind kind, uint32_t lanes, const char *fmt,
+                 ...) {
+  const uint32_t thread = warp_thread(w, lane_first(lanes));
+  va_list args;
+  va_start(args, fmt);
+  if (finding_add(w->block, kind, insn, thread, lane_count(lanes))) describe(w->block, fmt, args);
+  va_end(args);
+  block_stop(w->block);
+  return FLOW_WAIT;
+}

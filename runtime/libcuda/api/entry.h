@@ -1,0 +1,17 @@
+/* entry.h: looks up functions of the API by name. */
+#ifndef KGEN_LIBCUDA_API_ENTRY_H
+#define KGEN_LIBCUDA_API_ENTRY_H
+
+#include <stdbool.h>
+
+/* The generic type of an entry point; callers convert it to the function's own type. */
+typedef void Entry(void);
+
+/* CUdriverProcAddressQueryResult. */
+typedef enum { ENTRY_FOUND, ENTRY_UNKNOWN, ENTRY_TOO_NEW } EntryQuery;
+
+/* Finds the newest version of a function that the given version of CUDA has; with
+ * `per_thread`, in the form whose default stream is the thread's own, where there is one. */
+EntryQuery entry_find(const char *name, int version, bool per_thread, Entry **out);
+
+#endif

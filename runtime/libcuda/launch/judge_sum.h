@@ -1,0 +1,19 @@
+/* judge_sum.h: sums the results of equal launches. */
+#ifndef KGEN_LIBCUDA_LAUNCH_JUDGE_SUM_H
+#define KGEN_LIBCUDA_LAUNCH_JUDGE_SUM_H
+
+#include "base/arena.h"
+#include "emu/emu.h"
+
+typedef struct {
+  Arena *arena;
+  EmuResult result; /* accesses and findings united, counts summed */
+  int access_room, finding_room;
+} JudgeSum;
+
+/* Adds a result; returns how many findings are new. */
+int judge_sum_add(JudgeSum *sum, const EmuResult *more);
+/* Adds one finding; returns 1 if it is new, else 0. */
+int judge_sum_found(JudgeSum *sum, const EmuFinding *more);
+
+#endif

@@ -1,0 +1,12 @@
+/* print.h: buffers the output of kernels' printf until the program synchronises, as CUDA does. */
+#ifndef KGEN_LIBCUDA_STATE_PRINT_H
+#define KGEN_LIBCUDA_STATE_PRINT_H
+
+#include <stddef.h>
+
+/* Copies the text. */
+void print_add(const char *text, size_t bytes);
+/* Shows it on stdout. */
+void print_flush(void);
+
+#endif

@@ -1,0 +1,75 @@
+#include "libcuda/stream/stream.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "libcuda/state/call.h"
+#include "libcuda/state/handle.h"
+
+/* --- the default streams --- */
+
+static Stream *legacy(void) {
+  static Stream one = {.id = 1};
+  return &one;
+}
+
+/* The thread has ended; what is pending in its stream goes on. */
+static void drop_own(void *stream) {
+  pthread_mutex_lock(&driver()->lock);
+  stream_drop(stream);
+  pthread_mutex_unlock(&driver()->lock);
+}
+
+static pthread_key_t *own_key(void) {
+  static pthread_key_t key;
+  return &key;
+}
+
+static void make_key(void) {
+  if (pthread_key_create(own_key(), drop_own) != 0) die("no key for streams of threads");
+}
+
+/* Where there is no memory for it, the legacy stream orders more than it has to. */
+static Stream *own(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_key);
+  Stream *s = pthread_getspecific(*own_key());
+  if (s) return s;
+  s = calloc(1, sizeof *s);
+  if (!s || pthread_setspecific(*own_key(), s) != 0) {
+    free(s);
+    return legacy();
+  }
+  s->id = 2;
+  return s;
+}
+
+Stream *stream_of(CUstream handle) {
+  if (handle == STREAM_PER_THREAD || (!handle && *api_own_default())) return own();
+  return !handle || handle == STREAM_LEGACY ? legacy() : handle;
+}
+
+bool stream_is(CUstream handle) {
+  const bool is_default = !handle || handle == STREAM_LEGACY || handle == STREAM_PER_THREAD;
+  return is_default || handle_is(handle, HANDLE_STREAM);
+}
+
+CUcontext stream_context(CUstream handle) {
+  return handle_is(handle, HANDLE_STREAM) ? handle->context : NULL;
+}
+
+/* --- their end --- */
+
+void stream_drop(Stream *s) {
+  capture_leave(s);
+  free(s->tail);
+  s->tail = NULL;
+  s->tails = s->capacity = 0;
+  s->dropped = true;
+  if (!s->pending) free(s);
+}
+
+void stream_settle(Stream *s) {
+  s->pending--;
+  if (!s->pending && s->dropped) free(s);
+}

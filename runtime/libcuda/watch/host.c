@@ -1,0 +1,315 @@
+#include "libcuda/watch/host.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "libcuda/driver.h"
+#include "libcuda/watch/session.h"
+#include "libcuda/watch/stack.h"
+#include "lint/input/name.h"
+#include "lint/report/host.h"
+
+/* An allocation that is alive, and the call stack of its creation. */
+typedef struct {
+  uint64_t base, bytes;
+  const char *what;
+  LintStack from;
+} Live;
+
+/* An allocation that was freed. Device addresses are never reused; host addresses may be. */
+typedef struct {
+  uint64_t base;
+  uint64_t bytes;
+  const char *what;
+} Freed;
+
+/* A launch that failed. */
+typedef struct {
+  const char *kernel, *error;
+  LintStack from;
+  int64_t more; /* launches and copies that followed; -1 until the failed call itself returns */
+} Failure;
+
+/* A kernel of which judged launches wait for the host. */
+typedef struct {
+  const char *kernel;
+  int launches; /* that have not ended */
+} Waits;
+
+typedef struct {
+  Arena *arena;
+  int lives, live_room;
+  Live *live;
+  int freed_count, freed_room;
+  Freed *freed;
+  int findings, finding_room;
+  LintHostFinding *finding;
+  int failures, failure_room;
+  Failure *failure;
+  int missed, missed_room;
+  const char **miss;
+  int waits, waits_room;
+  Waits *wait;
+  bool context_failed, module_refused;
+} Watch;
+
+/* Returns the state of the process, or NULL without a session. */
+static Watch *watch(void) {
+  static Watch one;
+  Session *s = session();
+  if (!s) return NULL;
+  if (!one.arena) one.arena = s->arena;
+  return &one;
+}
+
+/* --- findings --- */
+
+static void found(Watch *w, LintHostFinding new) {
+  for (int i = 0; i < w->findings; i++) {
+    LintHostFinding *known = &w->finding[i];
+    if (!lint_host_same(known, &new)) continue;
+    known->count += new.count;
+    known->bytes += new.bytes;
+    return;
+  }
+  w->finding = arena_grow(w->arena, w->finding, w->findings, &w->finding_room, sizeof new);
+  w->finding[w->findings++] = new;
+}
+
+/* A line of the source, or of PTX where no source is known. */
+static const char *place_of(Arena *a, const char *file, int line, int ptx_line) {
+  return file ? arena_printf(a, "%s:%d", file, line) : arena_printf(a, "PTX line %d", ptx_line);
+}
+
+/* --- the process's file --- */
+
+static Text text_of(const Watch *w, const Session *s, Arena *a) {
+  Text out = text_new(a);
+  Json json = json_new(&out), *j = &json;
+  json_object(j, NULL);
+  json_int(j, "version", 1);
+  json_int(j, "unjudged", (int64_t)s->unjudged);
+  json_array(j, "host");
+  for (int i = 0; i < w->findings; i++) lint_host_put(j, &w->finding[i]);
+  json_end(j);
+  json_array(j, "missing");
+  for (int i = 0; i < w->missed; i++) json_string(j, NULL, w->miss[i]);
+  json_end(j);
+  json_array(j, "waiting");
+  for (int i = 0; i < w->waits; i++)
+    if (w->wait[i].launches) json_string(j, NULL, w->wait[i].kernel);
+  json_end(j);
+  json_end(j);
+  return out;
+}
+
+static void write_down(const Watch *w) {
+  Arena *a = arena_new();
+  const Text text = text_of(w, session(), a);
+  session_write(session(), -1, &text);
+  arena_free(a);
+}
+
+/* --- memory --- */
+
+static int live_at(const Watch *w, uint64_t base) {
+  for (int i = w->lives - 1; i >= 0; i--)
+    if (w->live[i].base == base) return i;
+  return -1;
+}
+
+static void forget_freed(Watch *w, uint64_t base) {
+  for (int i = 0; i < w->freed_count; i++)
+    if (w->freed[i].base == base) w->freed[i--] = w->freed[--w->freed_count];
+}
+
+void host_allocated(uint64_t base, uint64_t bytes, const char *what) {
+  Watch *w = watch();
+  if (!w) return;
+  forget_freed(w, base);
+  w->live = arena_grow(w->arena, w->live, w->lives, &w->live_room, sizeof *w->live);
+  w->live[w->lives++] = (Live){base, bytes, what, host_stack(w->arena)};
+}
+
+void host_freed(uint64_t base) {
+  Watch *w = watch();
+  const int i = w ? live_at(w, base) : -1;
+  if (i < 0) return;
+  w->freed = arena_grow(w->arena, w->freed, w->freed_count, &w->freed_room, sizeof *w->freed);
+  w->freed[w->freed_count++] = (Freed){base, w->live[i].bytes, w->live[i].what};
+  w->live[i] = w->live[--w->lives];
+}
+
+static const char *why_not(const Watch *w, uint64_t address, LintHostKind *kind) {
+  for (int i = 0; i < w->freed_count; i++) {
+    if (w->freed[i].base != address) continue;
+    *kind = LINT_DOUBLE_FREE;
+    return arena_printf(w->arena, "%" PRIu64 " bytes of %s are freed a second time",
+                        w->freed[i].bytes, w->freed[i].what);
+  }
+  *kind = LINT_INVALID_FREE;
+  for (int i = 0; i < w->lives; i++)
+    if (address - w->live[i].base < w->live[i].bytes)
+      return arena_printf(w->arena, "an address %" PRIu64 " bytes into %s is freed",
+                          address - w->live[i].base, w->live[i].what);
+  return "an address is freed that was not allocated";
+}
+
+void host_cannot_free(uint64_t address) {
+  Watch *w = watch();
+  LintHostKind kind;
+  if (!w) return;
+  const char *message = why_not(w, address, &kind);
+  found(w, (LintHostFinding){
+               .kind = kind, .message = message, .count = 1, .from = host_stack(w->arena)});
+  write_down(w);
+}
+
+void host_context_failed(void) {
+  Watch *w = watch();
+  if (w) w->context_failed = true;
+}
+
+/* The device's heap ends with the context, but grows until then. A program that links the driver
+ * need not have begun with it. */
+static void find_heap_leaks(Watch *w) {
+  enum { MOST = 64 };
+  EmuHeapUse use[MOST];
+  const EmuMemory *memory = driver()->memory;
+  const int count = memory ? emu_heap_uses(memory, use, MOST) : 0;
+  for (int i = 0; i < count; i++) {
+    const char *at = place_of(w->arena, use[i].file, use[i].line, use[i].ptx_line);
+    const char *message =
+        arena_printf(w->arena, "a block that %s takes by malloc at %s is never freed",
+                     lint_name_plain(w->arena, use[i].kernel), at);
+    found(w, (LintHostFinding){.kind = LINT_LEAK,
+                               .message = message,
+                               .count = use[i].blocks,
+                               .bytes = use[i].bytes});
+  }
+}
+
+/* A program that called an unsupported function, or whose kernels were refused, may have ended
+ * early; one whose context failed cannot free anything. */
+static void find_leaks(Watch *w) {
+  if (w->missed || w->module_refused || w->context_failed) return;
+  for (int i = 0; i < w->lives; i++) {
+    const Live *l = &w->live[i];
+    found(w, (LintHostFinding){.kind = LINT_LEAK,
+                               .message = arena_printf(w->arena,
+                                                       "%" PRIu64 " bytes of %s are "
+                                                       "never freed",
+                                                       l->bytes, l->what),
+                               .count = 1,
+                               .bytes = l->bytes,
+                               .from = l->from});
+  }
+  find_heap_leaks(w);
+}
+
+/* --- errors that nobody looks at --- */
+
+void host_launch_failed(const char *kernel, const char *error) {
+  Watch *w = watch();
+  if (!w) return;
+  const LintStack from = host_stack(w->arena);
+  for (int i = 0; i < w->failures; i++)
+    if (lint_stack_same(&w->failure[i].from, &from)) return;
+  w->failure = arena_grow(w->arena, w->failure, w->failures, &w->failure_room, sizeof *w->failure);
+  w->failure[w->failures++] = (Failure){kernel, error, from, -1};
+}
+
+void host_launch_stopped(const char *kernel, const EmuResult *result) {
+  Watch *w = watch();
+  for (int i = 0; w && i < result->findings; i++) {
+    const EmuFinding *f = &result->finding[i];
+    const char *message =
+        arena_printf(w->arena, "%s ended at %s, unjudged: %s", lint_name_plain(w->arena, kernel),
+                     place_of(w->arena, f->file, f->line, f->ptx_line), f->message);
+    found(w, (LintHostFinding){
+                 .kind = LINT_FAULT, .message = message, .count = 1, .from = host_stack(w->arena)});
+  }
+  if (w) write_down(w);
+}
+
+/* A program that checks for launch errors exits, or repeats the launch with other sizes: the driver
+ * cannot see cudaGetLastError. */
+void host_launched(const char *kernel) {
+  Watch *w = watch();
+  for (int i = 0; w && i < w->failures; i++)
+    if (strcmp(w->failure[i].kernel, kernel) == 0) w->failure[i--] = w->failure[--w->failures];
+}
+
+void host_called(const char *function) {
+  static const char *const works[] = {"cuLaunch", "cuMemcpy", "cuMemset", "cuGraphLaunch"};
+  Watch *w = watch();
+  if (!w || !w->failures) return;
+  for (size_t k = 0; k < sizeof works / sizeof *works; k++)
+    if (text_begins_with(function, works[k]))
+      for (int i = 0; i < w->failures; i++) w->failure[i].more++;
+}
+
+static void find_ignored(Watch *w) {
+  for (int i = 0; i < w->failures; i++) {
+    const Failure *f = &w->failure[i];
+    if (f->more <= 0) continue;
+    found(w, (LintHostFinding){
+                 .kind = LINT_IGNORED_ERROR,
+                 .message = arena_printf(w->arena,
+                                         "the launch of %s failed with %s; "
+                                         "launches and copies that followed: %" PRId64,
+                                         lint_name_plain(w->arena, f->kernel), f->error, f->more),
+                 .count = 1,
+                 .from = f->from});
+  }
+}
+
+void host_missed(const char *what) {
+  Watch *w = watch();
+  if (!w) return;
+  for (int i = 0; i < w->missed; i++)
+    if (strcmp(w->miss[i], what) == 0) return;
+  w->miss = arena_grow(w->arena, w->miss, w->missed, &w->missed_room, sizeof *w->miss);
+  w->miss[w->missed++] = what;
+}
+
+void host_module_refused(void) {
+  Watch *w = watch();
+  if (w) w->module_refused = true;
+}
+
+/* --- launches that wait --- */
+
+static Waits *waits_of(Watch *w, const char *kernel) {
+  const char *name = lint_name_plain(w->arena, kernel);
+  for (int i = 0; i < w->waits; i++)
+    if (strcmp(w->wait[i].kernel, name) == 0) return &w->wait[i];
+  w->wait = arena_grow(w->arena, w->wait, w->waits, &w->waits_room, sizeof *w->wait);
+  w->wait[w->waits] = (Waits){name, 0};
+  return &w->wait[w->waits++];
+}
+
+/* The file says at any time which kernels wait, since the process may end without a word. */
+void host_waits(const char *kernel, bool now) {
+  Watch *w = watch();
+  if (!w) return;
+  waits_of(w, kernel)->launches += now ? 1 : -1;
+  write_down(w);
+}
+
+/* --- the whole --- */
+
+void host_begin(void) {
+  const Watch *w = watch();
+  if (w) write_down(w);
+}
+
+void host_close(void) {
+  Watch *w = watch();
+  if (!w) return;
+  find_leaks(w);
+  find_ignored(w);
+  write_down(w);
+}

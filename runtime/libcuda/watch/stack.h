@@ -1,0 +1,10 @@
+/* stack.h: the call stack of the program. */
+#ifndef KGEN_LIBCUDA_WATCH_STACK_H
+#define KGEN_LIBCUDA_WATCH_STACK_H
+
+#include "lint/report/stack.h"
+
+/* Returns the frames from the call into this library outwards, without this library's own. */
+LintStack host_stack(Arena *a);
+
+#endif

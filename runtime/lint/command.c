@@ -1,0 +1,266 @@
+#include "lint/command.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "command/compare.h"
+#include "command/compare_lint.h"
+#include "command/page.h"
+#include "command/repro.h"
+#include "lint/input/compile.h"
+#include "lint/input/file.h"
+#include "lint/lint.h"
+#include "lint/report/json.h"
+#include "lint/report/markdown.h"
+#include "lint/report/page.h"
+#include "lint/report/sarif.h"
+#include "lint/report/text.h"
+
+/* A launch that was judged, to be compared when all were. */
+typedef struct {
+  const Yaml *lint; /* what --json says of it, for the baseline */
+  Sarif sarif;
+} Judged;
+
+/* One call of the command. */
+typedef struct {
+  Arena *arena;
+  const Options *options;
+  Text *data, *messages;
+  const Yaml *baseline; /* the report to compare with, or NULL */
+  bool failed;          /* what --baseline or --max-conflicts does not allow */
+  bool page_failed;     /* --html could not be written, which was reported */
+  Sarif sarif;
+  Json json;    /* of a file's launches */
+  int reports;  /* reports that were written */
+  bool several; /* launches, of a file */
+  int64_t most; /* conflicts that the launch may have; -1: any number */
+  int judged_count, judged_capacity;
+  Judged *judged;
+} Command;
+
+/* --- the baseline --- */
+
+/* A baseline without a report of a kernel would tolerate nothing. */
+static bool is_of_lint(const Yaml *root) {
+  const Yaml *lint = yaml_get(root, "lint");
+  return lint && lint->kind == YAML_LIST ? lint->count > 0 : yaml_get(lint, "accesses") != NULL;
+}
+
+/* Reports what got worse, or that the baseline could be made stricter. */
+static void tell_changes(const Command *c, const Comparison *changes) {
+  const char *baseline = c->options->lint.baseline;
+  const LintSource any = {.arena = c->arena};
+  for (int i = 0; i < changes->count; i++) {
+    const Change *change = &changes->change[i];
+    if (change->verdict == CHANGE_WORSE)
+      text_printf(c->messages, "%s: %s: %s, in %s %s\n", lint_source_shown(&any, change->of),
+                  change->what, change->is, baseline, change->was);
+  }
+  const int better = changes->of_verdict[CHANGE_BETTER];
+  if (better && !changes->of_verdict[CHANGE_WORSE] && !c->options->quiet)
+    text_printf(c->messages, "kgen: better than %s in %d place%s: a new baseline would hold that\n",
+                baseline, better, better == 1 ? "" : "s");
+}
+
+/* --- the report of a launch --- */
+
+static void put_entry(Json *j, const LintReport *r) {
+  json_object(j, NULL);
+  lint_json_put_keys(j, r);
+  json_end(j);
+}
+
+/* Reports of a file with several launches follow each other. */
+static void put_report(Command *c, const LintReport *r) {
+  const bool follows = c->several && c->reports++ && c->options->format != FORMAT_JSON;
+  if (follows && options_allow_table(c->options)) text_puts(c->data, "\n");
+  switch (c->options->format) {
+  case FORMAT_JSON:
+    if (c->several)
+      put_entry(&c->json, r);
+    else
+      lint_json_put(c->data, r);
+    break;
+  case FORMAT_MARKDOWN: lint_markdown_put(c->data, r); break;
+  default:
+    if (options_allow_table(c->options))
+      lint_text_put(c->data, r, options_color(c->options, STDOUT_FILENO));
+  }
+}
+
+static void write_page(Command *c, const LintReport *r) {
+  Text why = text_new(c->arena);
+  if (!c->options->html) return;
+  const char *json = lint_page_data(c->arena, c->options, r);
+  c->page_failed = !page_write(c->arena, c->options, json, c->data, &why);
+  if (c->page_failed) text_printf(c->messages, "kgen: %s\n", why.s);
+}
+
+/* Adds the results of one more launch. */
+static void add_sarif(Command *c, const Sarif *more) {
+  if (!c->sarif.arena) c->sarif = *more;
+  if (c->sarif.result == more->result) return;
+  for (int i = 0; i < more->results; i++) sarif_add(&c->sarif, &more->result[i]);
+}
+
+/* What --json would say of the launch. */
+static const Yaml *reread(const Command *c, const LintReport *r) {
+  Text text = text_new(c->arena);
+  lint_json_put(&text, r);
+  return yaml_get(compare_own(c->arena, &text), "lint");
+}
+
+static Comparison compare_one(const Command *c, const Judged *now, const Yaml *before) {
+  static const Yaml nothing = {.kind = YAML_MAP};
+  Comparison changes = {.arena = c->arena};
+  if (!before)
+    text_printf(c->messages, "kgen: %s has no such launch: %s\n", c->options->lint.baseline,
+                compare_launch_label(c->arena, now->lint));
+  compare_lint(&changes, before ? before : &nothing, now->lint);
+  return changes;
+}
+
+/* What each launch was. A command of one launch is compared with a report of one, whatever that was
+ * called. */
+static const Yaml **baselines(const Command *c) {
+  const Yaml *was = yaml_get(c->baseline, "lint");
+  Yaml is = {.kind = YAML_LIST, .count = c->judged_count};
+  is.item = ARENA_ARRAY(c->arena, const Yaml *, (size_t)is.count + 1);
+  for (int i = 0; i < is.count; i++) is.item[i] = c->judged[i].lint;
+  const Yaml **before = compare_launch_pairs(c->arena, compare_launch_list(c->arena, was), &is);
+  if (!c->several && was->kind == YAML_MAP) before[0] = was;
+  return before;
+}
+
+/* When all launches are known: which of the baseline each is follows from all of them. */
+static void settle(Command *c) {
+  const Yaml **before = c->baseline ? baselines(c) : NULL;
+  for (int i = 0; i < c->judged_count; i++) {
+    Judged *now = &c->judged[i];
+    if (before) {
+      const Comparison changes = compare_one(c, now, before[i]);
+      tell_changes(c, &changes);
+      lint_sarif_compare(&now->sarif, &changes);
+      c->failed = c->failed || changes.of_verdict[CHANGE_WORSE];
+    }
+    add_sarif(c, &now->sarif);
+  }
+}
+
+static void keep(Command *c, const LintReport *r) {
+  c->judged =
+      arena_grow(c->arena, c->judged, c->judged_count, &c->judged_capacity, sizeof *c->judged);
+  c->judged[c->judged_count++] =
+      (Judged){c->baseline ? reread(c, r) : NULL, lint_sarif(c->arena, r)};
+}
+
+static void take_report(void *context, const LintReport *r) {
+  Command *c = context;
+  put_report(c, r);
+  write_page(c, r);
+  bool failed = c->most >= 0 && r->conflicts > (uint64_t)c->most;
+  for (int i = 0; i < r->output_count; i++) failed = failed || r->output[i].different;
+  c->failed = c->failed || failed;
+  keep(c, r);
+}
+
+/* Without a report, JSON and SARIF say why. */
+static void put_refusal(Command *c, const Options *o, const LintLaunch *launch, int code,
+                        const char *why) {
+  const char *file = o->lint.file, *kernel = o->lint.kernel;
+  if (c->options->format == FORMAT_JSON && launch)
+    lint_json_refused(&c->json, NULL, launch->name, file, kernel, code, why);
+  else if (c->options->format == FORMAT_JSON)
+    lint_json_refusal(c->data, "lint", file, kernel, code, why);
+  c->sarif = lint_sarif_refusal(c->arena, file, kernel, why);
+}
+
+/* --- what is judged --- */
+
+/* With a baseline a finding alone is no reason to fail: what is compared at the end decides. */
+static int judge_launch(Command *c, const Options *o, const LintLaunch *launch) {
+  const size_t before = c->messages->len;
+  c->most = launch ? launch->max_conflicts : o->lint.max_conflicts;
+  const int code = lint_judge(c->arena, o, launch, take_report, c, c->messages);
+  if (code > EXIT_WRONG)
+    put_refusal(c, o, launch, code,
+                arena_strndup(c->arena, c->messages->s + before, c->messages->len - before));
+  if (c->page_failed) return EXIT_USAGE;
+  return code <= EXIT_WRONG && c->baseline ? 0 : code;
+}
+
+/* --html and --dump are of one launch. */
+static bool is_one(const Command *c, const LintFile *file) {
+  const Options *o = c->options;
+  if (file->launches == 1 || (!o->html && !o->lint.dump.count)) return true;
+  text_printf(
+      c->messages,
+      "kgen: --%s is of one launch, and %s has %d: choose with --kernel, by a `name` that one "
+      "of them alone has\n",
+      o->html ? "html" : "dump", file->path, file->launches);
+  return false;
+}
+
+/* All launches of a file share its source and the compiler's options. */
+static void compile_together(Command *c, const LintFile *file) {
+  const char **kernel = ARENA_ARRAY(c->arena, const char *, (size_t)file->launches + 1);
+  for (int i = 0; i < file->launches; i++) kernel[i] = file->launch[i].options.lint.kernel;
+  const LintBuild *build =
+      lint_compile_all(c->arena, &file->launch[0].options, file->launches, kernel);
+  for (int i = 0; i < file->launches; i++) file->launch[i].launch.build = build;
+}
+
+/* Each is judged, even if one before it failed. */
+static int judge_launches(Command *c, const LintFile *file) {
+  int worst = 0;
+  if (file->launches) compile_together(c, file);
+  c->several = true;
+  c->json = json_new(c->data);
+  if (c->options->format == FORMAT_JSON) {
+    json_object(&c->json, NULL);
+    json_int(&c->json, "version", 1);
+    json_array(&c->json, "lint");
+  }
+  for (int i = 0; i < file->launches; i++) {
+    LintFileLaunch *l = &file->launch[i];
+    repro_reads(c->options->repro, l->options.lint.file);
+    lint_args_dumps(c->arena, c->options, &l->launch);
+    const int code = judge_launch(c, &l->options, &l->launch);
+    if (code > worst) worst = code;
+  }
+  if (c->options->format == FORMAT_JSON) json_ends(&c->json, 2);
+  return worst;
+}
+
+static int judge_file(Command *c, const char *path) {
+  LintFile file;
+  Diag *d = diag_new(c->arena);
+  repro_reads(c->options->repro, path);
+  if (lint_file_read(c->arena, d, path, c->options, &file))
+    return is_one(c, &file) ? judge_launches(c, &file) : EXIT_USAGE;
+  const size_t before = c->messages->len;
+  diag_print(d, c->messages, options_color(c->options, STDERR_FILENO));
+  const char *why = arena_strndup(c->arena, c->messages->s + before, c->messages->len - before);
+  put_refusal(c, c->options, NULL, EXIT_BAD_INPUT, why);
+  return EXIT_BAD_INPUT;
+}
+
+static int judge(Command *c) {
+  const Options *o = c->options;
+  if (!compare_baseline(c->arena, c->options, "--lint", is_of_lint, &c->baseline, c->messages)) {
+    put_refusal(c, o, NULL, EXIT_USAGE, c->messages->s);
+    return EXIT_USAGE;
+  }
+  const char *path = o->lint.file ? lint_file_path(c->arena, o->lint.file) : NULL;
+  const int code = path ? judge_file(c, path) : judge_launch(c, o, NULL);
+  settle(c);
+  return code || !c->baseline ? code : c->failed;
+}
+
+int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
+  Command c = {.arena = a, .options = o, .data = data, .messages = messages};
+  const int code = judge(&c);
+  const bool written = !o->sarif || sarif_write(&c.sarif, o->sarif, code, data, messages);
+  return written ? code : EXIT_USAGE;
+}

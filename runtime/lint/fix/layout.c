@@ -1,0 +1,363 @@
+#include "lint/fix/layout.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/number.h"
+#include "emit/offset.h"
+#include "model/modes.h"
+#include "solve/solve.h"
+
+/* One shape of the array and the solver's result for it. */
+typedef struct {
+  int cols; /* 0: one dimension */
+  bool solved;
+  KgenLayout layout;
+  int mode; /* bytes of TMA's mode that the layout is; 0, -1: there is no swizzle */
+  uint64_t wavefronts;
+  int64_t bytes;
+  ProofKind obstacle; /* why the ideal is out of reach, if has_obstacle */
+  bool has_obstacle;
+} Attempt;
+
+typedef struct {
+  Arena *arena;
+  const LintArray *array;
+  LintElements elements;
+  uint64_t before, ideal;
+} Finder;
+
+/* --- solving --- */
+
+static void note_obstacle(const Solution *s, Attempt *out) {
+  for (int i = 0; i < s->certificate.proofs; i++) {
+    const ProofKind kind = s->certificate.proof[i].kind;
+    if (kind != PROOF_SAME_ROW && kind != PROOF_SAME_PLACE) continue;
+    out->obstacle = kind;
+    out->has_obstacle = true;
+  }
+}
+
+/* An arena of its own holds what the search makes, since a certificate can be large. */
+static Attempt attempt(const Finder *f, int cols, Want want) {
+  Arena *a = arena_new();
+  Attempt out = {.cols = cols};
+  const AccessSet *set = lint_set_new(a, f->array, f->elements, cols, want);
+  const Solution *s = set ? solve_tile(a, diag_new(a), set) : NULL;
+  if (s) {
+    out.solved = true;
+    out.layout = s->layout;
+    out.mode = mode_bytes_of(set, &s->layout);
+    out.wavefronts = lint_set_cost(f->array, f->elements, &s->layout);
+    out.bytes = layout_bytes(&s->layout, f->elements.bytes);
+    note_obstacle(s, &out);
+  }
+  arena_free(a);
+  return out;
+}
+
+/* The solver's order, over shapes; the first of equals stays. */
+static bool is_better(const Attempt *a, const Attempt *b) {
+  if (!a->solved || !b->solved) return a->solved;
+  if (a->wavefronts != b->wavefronts) return a->wavefronts < b->wavefronts;
+  if (a->bytes != b->bytes) return a->bytes < b->bytes;
+  if (a->layout.terms != b->layout.terms) return a->layout.terms < b->layout.terms;
+  return layout_mask_bits(&a->layout) < layout_mask_bits(&b->layout);
+}
+
+/* Conflict-free, so that another shape gains nothing. */
+static bool is_settled(const Finder *f, const Attempt *best) {
+  return best->solved && best->wavefronts == f->ideal && best->layout.terms <= 1 &&
+         best->bytes <= (int64_t)f->array->bytes;
+}
+
+/* Multiples of the row of a shape that is already conflict-free add nothing. */
+static bool is_redundant(const Finder *f, const Attempt *best, int cols) {
+  return best->solved && best->cols && best->wavefronts == f->ideal && cols % best->cols == 0;
+}
+
+static void improve(const Finder *f, Attempt *best, int cols) {
+  if (is_settled(f, best) || is_redundant(f, best, cols)) return;
+  const Attempt a = attempt(f, cols, WANT_AUTO);
+  if (is_better(&a, best)) *best = a;
+}
+
+/* The source's own row in elements of the search; 0: not a whole number of them. */
+static int own_row(const Finder *f) {
+  const uint32_t row = f->array->row_bytes, element = (uint32_t)f->elements.bytes;
+  return row % element == 0 && row / element > 1 ? (int)(row / element) : 0;
+}
+
+/* Rows are the source's own, else there are none: its author does not index other rows. */
+static Attempt own_attempt(const Finder *f) {
+  Attempt best = {0};
+  if (own_row(f)) improve(f, &best, own_row(f));
+  if (!best.solved || best.wavefronts == f->before) improve(f, &best, 0);
+  return best;
+}
+
+/* A distance that prevails is a row's; with many the array has one dimension. */
+static Attempt best_attempt(const Finder *f) {
+  LintWidths w = lint_set_widths(f->array, f->elements);
+  if (w.count > 1 && lint_set_shapes(f->array) > LINT_FEW_SHAPES) w.count = 1;
+  Attempt best = {0};
+  if (!w.clear) improve(f, &best, 0);
+  for (int i = 0; i < w.count; i++) improve(f, &best, w.width[i]);
+  if (w.clear) improve(f, &best, 0);
+  return best;
+}
+
+/* --- in words --- */
+
+static bool is_padded(const Attempt *t) { return strstr(layout_kind(&t->layout), "pad") != NULL; }
+
+static void put_rows(Text *out, const Finder *f, const Attempt *t) {
+  const KgenLayout *l = &t->layout;
+  const char *swizzle = offset_spell_swizzle(f->arena, l);
+  const int n = (int)strlen(swizzle);
+  if (l->terms == 0)
+    text_printf(out, "%s[%d][%d]: pad each row of %d %d-byte elements by %d", f->array->name,
+                l->extent[0], l->stride[0], l->extent[1], f->elements.bytes,
+                l->stride[0] - l->extent[1]);
+  else
+    text_printf(out, "%s[row][col ^ %.*s], rows of %d %d-byte elements", f->array->name, n, swizzle,
+                l->extent[1], f->elements.bytes);
+  if (l->terms && is_padded(t)) text_printf(out, " padded to %d", l->stride[0]);
+  if (!own_row(f)) text_printf(out, ", row = i / %d", l->extent[1]);
+}
+
+/* For pads alone, what is added to the index; emit/table.h writes the whole formula. */
+static void put_linear(Text *out, const Finder *f, const Attempt *t) {
+  const KgenLayout *l = &t->layout;
+  const int pad = l->stride[0] - l->period;
+  if (l->terms || !l->period)
+    text_printf(out, "%s[%s]", f->array->name, offset_spell_formula(f->arena, l));
+  else if (l->period == 1)
+    text_printf(out, "%s[i * %d]", f->array->name, 1 + pad);
+  else if (pad == 1)
+    text_printf(out, "%s[i + i / %d]", f->array->name, l->period);
+  else
+    text_printf(out, "%s[i + i / %d * %d]", f->array->name, l->period, pad);
+  text_printf(out, ", i counts %d-byte elements", f->elements.bytes);
+  if (own_row(f)) text_printf(out, ": row * %d + col", own_row(f));
+}
+
+/* Additional integer instructions of an access with its own row and column, or index. Strides of an
+ * array's rows are the compiler's constants; a division by no power of two takes four. */
+static int cost_of_index(const KgenLayout *l) {
+  int cost = 0;
+  for (int i = 0; i < l->terms; i++) cost += 2 + (l->term[i].shift != 0);
+  if (l->rank == 2 || !l->period) return cost;
+  if (l->period == 1) return cost + 1;
+  const int pad = l->stride[0] - l->period;
+  return cost + (number_is_power(l->period) ? 1 : 4) + (pad != 0);
+}
+
+/* An access of several elements stays wide only by hand: nvcc joins neighbours itself, but not
+ * through a formula. */
+static int widest_access(const LintArray *array) {
+  int widest = 0;
+  for (int i = 0; i < array->insns; i++)
+    if (array->insn[i]->bytes > widest) widest = array->insn[i]->bytes;
+  return widest;
+}
+
+static const char *describe(const Finder *f, const Attempt *t) {
+  Text out = text_new(f->arena);
+  if (t->layout.rank == 2)
+    put_rows(&out, f, t);
+  else
+    put_linear(&out, f, t);
+  const int64_t more = t->bytes - (int64_t)f->array->bytes;
+  text_printf(&out, ": %" PRIu64 " -> %" PRIu64 " wavefronts", f->before, t->wavefronts);
+  if (t->wavefronts > f->ideal) text_printf(&out, " (ideal %" PRIu64 ")", f->ideal);
+  if (more > 0) text_printf(&out, ", +%" PRId64 " bytes", more);
+  const int cost = cost_of_index(&t->layout);
+  if (cost) text_printf(&out, ", about +%d instructions an access", cost);
+  const int widest = widest_access(f->array);
+  if (cost && widest > f->elements.bytes)
+    text_printf(&out, ", if those of %d bytes stay whole", widest);
+  return out.s;
+}
+
+/* --- whether it pays --- */
+
+/* Removes at least a quarter of the conflicts: less is not worth a formula. */
+static bool saves_enough(const Finder *f, const Attempt *best) {
+  return best->solved && best->wavefronts < f->before &&
+         4 * (f->before - best->wavefronts) >= f->before - f->ideal;
+}
+
+/* An SM issues four warp instructions in the time of a wavefront. */
+static bool is_repaid(const Finder *f, const Attempt *best) {
+  const uint64_t added = (uint64_t)cost_of_index(&best->layout) * lint_set_executions(f->array);
+  return 4 * (f->before - best->wavefronts) >= added;
+}
+
+static bool is_worth_it(const Finder *f, const Attempt *best) {
+  return saves_enough(f, best) && is_repaid(f, best);
+}
+
+/* --- why there is none --- */
+
+/* Why an atomic instruction costs more than its ideal under every layout. */
+static bool meets_in_element(const LintArray *array) {
+  for (int i = 0; i < array->insns; i++) {
+    const LintPattern *p = &array->insn[i]->worst;
+    if (array->insn[i]->op != OP_ATOMIC) continue;
+    for (uint32_t m = p->active; m; m &= m - 1)
+      for (uint32_t k = m & (m - 1); k; k &= k - 1)
+        if (p->offset[__builtin_ctz(m)] == p->offset[__builtin_ctz(k)]) return true;
+  }
+  return false;
+}
+
+/* Whether its wider accesses are aligned where the array itself is not. */
+static bool begins_misaligned(const LintArray *array) {
+  for (int i = 0; i < array->insns; i++)
+    if (array->offset % (uint32_t)array->insn[i]->bytes) return true;
+  return false;
+}
+
+static const char *excuse(const Finder *f, const Attempt *t) {
+  if (!t->solved && begins_misaligned(f->array))
+    return "the array begins where its accesses may not: no layout of its own";
+  if (!t->solved) return "the accesses do not fit rows of one width";
+  if (meets_in_element(f->array))
+    return "lanes of an atomic instruction meet in one element, which no layout separates";
+  if (t->has_obstacle && t->obstacle == PROOF_SAME_PLACE)
+    return "lanes of one instruction meet at the same word of their vectors, which stay whole";
+  if (t->has_obstacle)
+    return "lanes of one instruction meet within a row, where no pad and no XOR separates them";
+  if (saves_enough(f, t))
+    return arena_printf(f->arena, "the best found adds more instructions than it saves: %s",
+                        describe(f, t));
+  return arena_printf(f->arena,
+                      "no pad and no XOR of at most %d bytes was found to take fewer than %" PRIu64
+                      " wavefronts (now %" PRIu64 ", ideal %" PRIu64 ")",
+                      lint_set_most_bytes(f->array), t->wavefronts, f->before, f->ideal);
+}
+
+/* A pad where the solver chose an XOR, and the other way round, if it is as good. */
+static const char *alternative(const Finder *f, const Attempt *best) {
+  const Attempt other = attempt(f, best->cols, is_padded(best) ? WANT_XOR : WANT_PAD);
+  if (!other.solved || other.wavefronts > best->wavefronts) return NULL;
+  return describe(f, &other);
+}
+
+static bool is_sampled(const LintArray *array) {
+  bool any = false;
+  for (int i = 0; i < array->insns; i++) any = any || array->insn[i]->sampled;
+  return any;
+}
+
+void lint_fix_weigh(Arena *a, LintFix *fix, uint64_t saved) {
+  const uint64_t joined = saved < fix->before ? fix->before - saved : 0;
+  if (!saved) return;
+  fix->joined = joined;
+  if (!fix->fix || joined > fix->after) return;
+  fix->why_none = arena_printf(a,
+                               "what ptxas may join takes it to about %" PRIu64
+                               " wavefronts as it is; the best layout "
+                               "found, of %" PRIu64 ", would keep ptxas from joining",
+                               joined, fix->after);
+  fix->fix = fix->alternative = NULL;
+  fix->after = fix->before;
+}
+
+/* --- arrays that the async proxy lays out --- */
+
+/* What TMA can do instead of a pad or an XOR of the source's own: swizzle boxes of whole rows. */
+static Attempt swizzled_boxes(const Finder *f) {
+  const LintLaid *laid = &f->array->laid;
+  const bool plain = laid->boxed && !laid->flat && !laid->swizzled && !laid->wgmma;
+  if (!plain || laid->row != f->array->row_bytes || !own_row(f)) return (Attempt){0};
+  return attempt(f, own_row(f), WANT_TMA);
+}
+
+static const char *describe_boxes(const Finder *f, const Attempt *t) {
+  return arena_printf(f->arena, "boxes of CU_TENSOR_MAP_SWIZZLE_%dB, aligned to %d bytes, and %s",
+                      t->mode, 8 * t->mode, describe(f, t));
+}
+
+static bool is_laid(const LintLaid *laid) { return laid->flat || laid->boxed || laid->wgmma; }
+
+/* Tells of the part that its instructions touch, or else of the whole array. */
+static const char *excuse_laid(const LintArray *array) {
+  const LintLaid *laid = is_laid(&array->touched) ? &array->touched : &array->laid;
+  if (laid->wgmma)
+    return "wgmma reads it as its descriptor says: no pad and no XOR but a swizzle of both";
+  if (laid->swizzled)
+    return "bulk copies lay it out, with a swizzle of TMA: no pad and no XOR on top of it";
+  if (laid->boxed && !laid->flat)
+    return "boxes of a tensor lay it out: a pad takes boxes as much wider, whose pad lies outside "
+           "of the tensor";
+  return "a bulk copy lays it out as in global memory: a pad takes a copy for each row";
+}
+
+static void find_laid(const Finder *f, LintFix *fix) {
+  const Attempt best = swizzled_boxes(f);
+  if (!best.solved || best.wavefronts != f->ideal || !best.layout.terms) {
+    fix->why_none = excuse_laid(f->array);
+    return;
+  }
+  fix->after = best.wavefronts;
+  fix->cols = best.cols;
+  fix->layout = best.layout;
+  fix->fix = describe_boxes(f, &best);
+}
+
+static void take_fix(const Finder *f, const Attempt *best, LintFix *fix) {
+  fix->after = best->wavefronts;
+  fix->cols = best->cols;
+  fix->layout = best->layout;
+  fix->fix = describe(f, best);
+  if (is_sampled(f->array))
+    fix->fix = arena_printf(f->arena, "%s, of a sample of its many patterns", fix->fix);
+}
+
+/* With as many patterns as a loop over a triangle has, only pads of the source's rows are tried,
+ * which are few: an XOR is searched for in minutes. */
+static Attempt pad_attempt(const Finder *f) {
+  return own_row(f) ? attempt(f, own_row(f), WANT_PAD) : (Attempt){0};
+}
+
+static void find_pad(const Finder *f, LintFix *fix) {
+  const Attempt best = pad_attempt(f);
+  if (is_worth_it(f, &best)) {
+    take_fix(f, &best, fix);
+    return;
+  }
+  fix->why_none = "not searched: too many different patterns, as where addresses depend on data";
+}
+
+/* Finds the fix of an array that no copy by the async proxy lays out: any layout will do. */
+static void find_free(const Finder *f, LintFix *fix) {
+  Attempt best = f->array->row_bytes ? own_attempt(f) : best_attempt(f);
+  const Attempt pad = is_worth_it(f, &best) ? best : attempt(f, best.cols, WANT_PAD);
+  if (is_worth_it(f, &pad)) best = pad;
+  if (!is_worth_it(f, &best)) {
+    fix->why_none = excuse(f, &best);
+    return;
+  }
+  take_fix(f, &best, fix);
+  fix->alternative = alternative(f, &best);
+}
+
+LintFix lint_fix_find(Arena *a, const LintArray *array) {
+  Finder f = {.arena = a, .array = array, .elements = lint_set_elements(array)};
+  f.before = lint_set_plain(array);
+  f.ideal = lint_set_ideal(array);
+  LintFix fix = {.array = array, .before = f.before, .after = f.before, .ideal = f.ideal};
+  fix.sampled = is_sampled(array);
+  fix.elements = f.elements;
+  fix.cols = own_row(&f);
+  if (is_laid(&array->laid))
+    find_laid(&f, &fix);
+  else if (lint_set_shapes(array) > LINT_MAX_SHAPES)
+    find_pad(&f, &fix);
+  else
+    find_free(&f, &fix);
+  return fix;
+}

@@ -1,0 +1,248 @@
+#include "lint/fix/watch.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "model/cp_async.h"
+
+enum { FIRST_SLOTS = 16, UNIT = 16 };
+
+/* What of the async proxy touched 16 bytes of shared memory. */
+enum { LAID_FLAT = 1, LAID_BOX = 2, LAID_SWIZZLED = 4, LAID_WGMMA = 8 };
+typedef struct {
+  uint8_t by;
+  uint16_t row;
+} Laid;
+
+struct LintWatch {
+  Arena *arena;
+  pthread_mutex_t lock; /* the emulator calls from all its threads */
+  uint32_t shared_bytes;
+  int lines;
+  LintInsn **by_line; /* instructions of each line of PTX */
+  Laid *laid;         /* by 16 bytes */
+};
+
+LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines) {
+  LintWatch *w = ARENA_NEW(a, LintWatch);
+  *w = (LintWatch){.arena = a, .shared_bytes = shared_bytes, .lines = ptx_lines};
+  w->by_line = ARENA_ARRAY(a, LintInsn *, (size_t)ptx_lines + 1);
+  w->laid = ARENA_ARRAY(a, Laid, shared_bytes / UNIT + 1);
+  pthread_mutex_init(&w->lock, NULL);
+  return w;
+}
+
+void lint_watch_free(LintWatch *w) { pthread_mutex_destroy(&w->lock); }
+
+Op lint_op(EmuAccessKind kind, EmuSpace space) {
+  static const Op op[EMU_ACCESS_KINDS] = {
+      [EMU_LOAD] = OP_LOAD,         [EMU_STORE] = OP_STORE,       [EMU_ATOMIC] = OP_ATOMIC,
+      [EMU_LDMATRIX] = OP_LDMATRIX, [EMU_STMATRIX] = OP_STMATRIX, [EMU_CP_ASYNC] = OP_CP_ASYNC};
+  return kind == EMU_CP_ASYNC && space == EMU_GLOBAL ? OP_LOAD : op[kind];
+}
+
+void lint_pattern_addresses(const LintPattern *p, int64_t address[WARP]) {
+  for (int lane = 0; lane < WARP; lane++) address[lane] = p->offset[lane];
+}
+
+BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p,
+                           const int64_t address[WARP]) {
+  const WarpAccess w = {.active = p->active};
+  const Access a = {.op = insn->op,
+                    .bytes_per_lane = insn->bytes,
+                    .cache = insn->cache,
+                    .warp = &w,
+                    .source = (const int64_t(*)[WARP])p->source};
+  BankCost cost = cost_instruction(banks_nvidia, &a, &w, address);
+  cost.wavefronts *= insn->passes;
+  cost.ideal *= insn->passes;
+  cost.worst *= insn->passes;
+  return cost;
+}
+
+/* --- one pattern --- */
+
+/* Everything that a copy's cost depends on. */
+static void read_source(const EmuEvent *e, LintPattern *out) {
+  enum { LINE = 128 };
+  uint64_t line[EMU_LANES];
+  int lines = 0;
+  for (uint32_t m = e->active; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    int known = 0;
+    out->source[lane] = COPY_ZEROS;
+    if (e->source[lane] == EMU_NO_SOURCE) continue;
+    while (known < lines && line[known] != e->source[lane] / LINE) known++;
+    if (known == lines) line[lines++] = e->source[lane] / LINE;
+    out->source[lane] = known * LINE + (int64_t)(e->source[lane] % LINE);
+  }
+}
+
+static uint64_t mix(uint64_t h) {
+  h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
+  return h ^ h >> 31;
+}
+
+/* False if a lane leaves shared memory or is misaligned: a finding, not a pattern. */
+static bool read_pattern(const LintWatch *w, const EmuEvent *e, LintPattern *out) {
+  uint64_t h = e->active;
+  *out = (LintPattern){.count = 1, .active = e->active};
+  if (e->source) read_source(e, out);
+  for (uint32_t m = e->active; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    if (e->address[lane] >= w->shared_bytes) return false;
+    if (e->address[lane] % (uint64_t)e->bytes_per_lane) return false;
+    out->offset[lane] = (uint32_t)e->address[lane];
+    h = (h ^ out->offset[lane] ^ (uint64_t)out->source[lane] << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= h >> 29;
+  }
+  out->hash = mix(h);
+  return true;
+}
+
+static bool is_same(const LintPattern *a, const LintPattern *b) {
+  return a->hash == b->hash && a->active == b->active &&
+         memcmp(a->offset, b->offset, sizeof a->offset) == 0 &&
+         memcmp(a->source, b->source, sizeof a->source) == 0;
+}
+
+static int compare(const LintPattern *a, const LintPattern *b) {
+  if (a->active != b->active) return a->active < b->active ? -1 : 1;
+  for (int lane = 0; lane < WARP; lane++)
+    if (a->offset[lane] != b->offset[lane]) return a->offset[lane] < b->offset[lane] ? -1 : 1;
+  return memcmp(a->source, b->source, sizeof a->source);
+}
+
+/* Among equals the one with the lowest offsets, so that the order of events does not matter. */
+static void note_worst(LintInsn *insn, const LintPattern *p) {
+  int64_t address[WARP];
+  lint_pattern_addresses(p, address);
+  const int cost = lint_pattern_cost(insn, p, address).wavefronts;
+  if (cost < insn->worst_cost) return;
+  if (cost == insn->worst_cost && compare(p, &insn->worst) >= 0) return;
+  insn->worst_cost = cost;
+  insn->worst = *p;
+}
+
+/* --- the patterns of one instruction --- */
+
+static LintPattern *slot_of(const LintInsn *insn, const LintPattern *p) {
+  const size_t mask = (size_t)insn->slots - 1;
+  for (size_t i = p->hash & mask;; i = (i + 1) & mask)
+    if (!insn->slot[i].count || is_same(&insn->slot[i], p)) return &insn->slot[i];
+}
+
+/* Moves all patterns below the limit to a table of so many slots. */
+static void rebuild(Arena *a, LintInsn *insn, int slots) {
+  const LintInsn old = *insn;
+  insn->slots = slots;
+  insn->slot = ARENA_ARRAY(a, LintPattern, (size_t)slots);
+  insn->patterns = 0;
+  for (int i = 0; i < old.slots; i++) {
+    if (!old.slot[i].count || old.slot[i].hash >= insn->limit) continue;
+    *slot_of(insn, &old.slot[i]) = old.slot[i];
+    insn->patterns++;
+  }
+}
+
+static void insert(Arena *a, LintInsn *insn, LintPattern *free_slot, const LintPattern *p) {
+  *free_slot = *p;
+  insn->patterns++;
+  while (insn->patterns > LINT_MAX_PATTERNS) {
+    insn->sampled = true;
+    insn->limit /= 2;
+    rebuild(a, insn, insn->slots);
+  }
+  if (insn->patterns * 2 > insn->slots) rebuild(a, insn, insn->slots * 2);
+}
+
+static void add_pattern(Arena *a, LintInsn *insn, const LintPattern *p) {
+  LintPattern *slot = slot_of(insn, p);
+  if (slot->count) {
+    slot->count++;
+    return;
+  }
+  note_worst(insn, p);
+  if (p->hash >= insn->limit)
+    insn->sampled = true;
+  else
+    insert(a, insn, slot, p);
+}
+
+/* --- instructions --- */
+
+static LintInsn *find(const LintWatch *w, int ptx_line, Op op, int bytes) {
+  if (ptx_line < 0 || ptx_line > w->lines) return NULL;
+  LintInsn *insn = w->by_line[ptx_line];
+  while (insn && (insn->op != op || insn->bytes != bytes)) insn = insn->next;
+  return insn;
+}
+
+static LintInsn *add_insn(LintWatch *w, const EmuEvent *e) {
+  LintInsn *insn = ARENA_NEW(w->arena, LintInsn);
+  *insn = (LintInsn){.next = w->by_line[e->ptx_line],
+                     .file = e->file,
+                     .line = e->line,
+                     .ptx_line = e->ptx_line,
+                     .op = lint_op(e->kind, e->space),
+                     .cache = e->bypass ? COPY_CG : COPY_CA,
+                     .bytes = e->bytes_per_lane,
+                     .passes = e->twice ? 2 : 1,
+                     .limit = UINT64_MAX};
+  rebuild(w->arena, insn, FIRST_SLOTS);
+  w->by_line[e->ptx_line] = insn;
+  return insn;
+}
+
+/* --- the async proxy --- */
+
+static void lay(LintWatch *w, const EmuEvent *e) {
+  const bool box = e->box_row != 0 && e->box_row <= UINT16_MAX;
+  const uint8_t by = e->kind == EMU_WGMMA ? LAID_WGMMA
+                     : !box               ? LAID_FLAT
+                     : e->swizzle         ? LAID_BOX | LAID_SWIZZLED
+                                          : LAID_BOX;
+  const uint64_t end = e->address[0] + (uint64_t)e->bytes_per_lane;
+  for (uint64_t at = e->address[0]; at < end && at < w->shared_bytes; at += UNIT) {
+    Laid *laid = &w->laid[at / UNIT];
+    const bool differs = box && laid->row && laid->row != e->box_row;
+    laid->by |= differs ? LAID_FLAT : by;
+    if (box) laid->row = (uint16_t)e->box_row;
+  }
+}
+
+LintLaid lint_watch_laid(const LintWatch *w, uint32_t offset, uint32_t bytes) {
+  LintLaid out = {0};
+  for (uint64_t at = offset; at < (uint64_t)offset + bytes && at < w->shared_bytes; at += UNIT) {
+    const Laid *laid = &w->laid[at / UNIT];
+    out.flat |= laid->by & LAID_FLAT || (out.row && laid->row && out.row != laid->row);
+    out.boxed |= (laid->by & LAID_BOX) != 0;
+    out.swizzled |= (laid->by & LAID_SWIZZLED) != 0;
+    out.wgmma |= (laid->by & LAID_WGMMA) != 0;
+    if (laid->row) out.row = laid->row;
+  }
+  return out;
+}
+
+void lint_watch_event(void *watch, const EmuEvent *e) {
+  LintWatch *w = watch;
+  LintPattern p;
+  if (e->space != EMU_SHARED || e->ptx_line < 0 || e->ptx_line > w->lines) return;
+  if (e->kind == EMU_WGMMA || e->kind == EMU_BULK_LOAD || e->kind == EMU_BULK_STORE) {
+    pthread_mutex_lock(&w->lock);
+    lay(w, e);
+    pthread_mutex_unlock(&w->lock);
+    return;
+  }
+  if (!read_pattern(w, e, &p)) return;
+  pthread_mutex_lock(&w->lock);
+  LintInsn *insn = find(w, e->ptx_line, lint_op(e->kind, e->space), e->bytes_per_lane);
+  if (!insn) insn = add_insn(w, e);
+  add_pattern(w->arena, insn, &p);
+  pthread_mutex_unlock(&w->lock);
+}
+
+const LintInsn *lint_watch_find(const LintWatch *w, const EmuAccess *access) {
+  return find(w, access->ptx_line, lint_op(access->kind, access->space), access->bytes_per_lane);
+}

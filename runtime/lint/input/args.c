@@ -1,0 +1,129 @@
+#include "lint/input/args.h"
+
+#include <string.h>
+
+/* A grid of more threads would take minutes, and a small one shows the same conflicts by line. */
+enum { MAX_THREADS = 1 << 24 };
+
+/* --- extents --- */
+
+/* "X", "X,Y" or "X,Y,Z"; what is left out is 1. */
+static bool read_size(const char *name, const char *s, uint32_t out[3], Text *why) {
+  out[0] = out[1] = out[2] = 1;
+  if (!s) {
+    text_printf(why, "kgen: --lint needs --%s X,Y,Z\n", name);
+    return false;
+  }
+  const char *at = s;
+  for (int d = 0; d < 3; d++) {
+    uint64_t v;
+    if (!lint_number_count(at, &v, &at) || v == 0 || v > INT32_MAX) break;
+    out[d] = (uint32_t)v;
+    if (!*at) return true;
+    if (*at++ != ',') break;
+  }
+  text_printf(why, "kgen: --%s %s: not X,Y,Z with numbers from 1 to %d\n", name, s, INT32_MAX);
+  return false;
+}
+
+/* --- arguments and variables --- */
+
+static bool read_args(Arena *a, const OptionList *given, LintLaunch *out, Text *why) {
+  LintValue *arg = ARENA_ARRAY(a, LintValue, (size_t)given->count + 1);
+  bool ok = true;
+  for (int i = 0; i < given->count; i++)
+    ok = lint_value_read(a, "arg", given->item[i], given->item[i], &arg[i], why) && ok;
+  out->args = given->count;
+  out->arg = arg;
+  return ok;
+}
+
+static bool read_variable(Arena *a, const char *text, LintVariable *out, Text *why) {
+  const char *equals = strchr(text, '=');
+  *out = (LintVariable){.value = {.text = text}};
+  if (!equals || equals == text) {
+    text_printf(why, "kgen: --variable %s: not NAME=VALUE\n", text);
+    return false;
+  }
+  out->name = arena_strndup(a, text, (size_t)(equals - text));
+  if (strncmp(equals + 1, "data:", 5) != 0 || !equals[6])
+    return lint_value_read(a, "variable", text, equals + 1, &out->value, why);
+  const bool random = strcmp(equals + 6, "random") == 0;
+  out->filled = true;
+  out->value.fill.kind = random ? FILL_RANDOM : FILL_FILE;
+  out->value.fill.file = random ? NULL : equals + 6;
+  return true;
+}
+
+static bool read_variables(Arena *a, const OptionList *given, LintLaunch *out, Text *why) {
+  LintVariable *variable = ARENA_ARRAY(a, LintVariable, (size_t)given->count + 1);
+  bool ok = true;
+  for (int i = 0; i < given->count; i++)
+    ok = read_variable(a, given->item[i], &variable[i], why) && ok;
+  out->variables = given->count;
+  out->variable = variable;
+  return ok;
+}
+
+/* The option's setter has checked their form. */
+void lint_args_dumps(Arena *a, const Options *o, LintLaunch *out) {
+  const OptionList *given = &o->lint.dump;
+  LintDump *dump = ARENA_ARRAY(a, LintDump, (size_t)given->count + 1);
+  for (int i = 0; i < given->count; i++) {
+    const char *text = given->item[i], *equals = strchr(text, '=');
+    dump[i] = (LintDump){text, arena_strndup(a, text, (size_t)(equals - text)), equals + 1};
+  }
+  out->dumps = given->count;
+  out->dump = dump;
+}
+
+/* --- the whole launch --- */
+
+const char *lint_args_refusal(Arena *a, const LintLaunch *l) {
+  uint64_t threads = 1;
+  for (int d = 0; d < 3; d++) {
+    threads *= l->block[d];
+    if (threads > MAX_THREADS) break;
+    threads *= l->grid[d];
+    if (threads > MAX_THREADS) break;
+  }
+  if (threads <= MAX_THREADS) return NULL;
+  return arena_printf(a,
+                      "more than %d threads in all: give a smaller grid, conflicts by line show in "
+                      "a few blocks",
+                      MAX_THREADS);
+}
+
+static bool fits(const LintLaunch *l, Text *why) {
+  const char *refusal = lint_args_refusal(why->arena, l);
+  if (refusal) text_printf(why, "kgen: %s\n", refusal);
+  return !refusal;
+}
+
+static bool read_sizes(const Options *o, LintLaunch *out, Text *why) {
+  bool ok = read_size("grid", o->lint.grid, out->grid, why);
+  if (o->lint.cluster) ok = read_size("cluster", o->lint.cluster, out->cluster, why) && ok;
+  ok = read_size("block", o->lint.block, out->block, why) && ok;
+  return ok && fits(out, why);
+}
+
+bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why) {
+  *out = (LintLaunch){.smem = (uint32_t)o->lint.smem,
+                      .max_steps = o->lint.max_steps,
+                      .max_conflicts = o->lint.max_conflicts,
+                      .seed = o->seed};
+  bool ok = read_sizes(o, out, why);
+  lint_args_dumps(a, o, out);
+  ok = read_args(a, &o->lint.arg, out, why) && ok;
+  return read_variables(a, &o->lint.variable, out, why) && ok;
+}
+
+/* Dynamic arrays begin after the static ones, aligned. */
+uint32_t lint_args_shared(const EmuKernel *kernel, uint32_t smem) {
+  uint32_t end = kernel->static_shared;
+  for (int i = 0; i < kernel->shared_vars; i++) {
+    const EmuSharedVar *v = &kernel->shared_var[i];
+    if (!v->bytes && v->offset > end) end = v->offset;
+  }
+  return end + smem;
+}

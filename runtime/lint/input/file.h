@@ -1,0 +1,36 @@
+/* file.h: lint.yaml: a source, and the launches of its kernels [docs/lint.md, "lint.yaml"]. */
+#ifndef KGEN_LINT_INPUT_FILE_H
+#define KGEN_LINT_INPUT_FILE_H
+
+#include "lint/input/args.h"
+
+/* A saved launch's folder holds a file of this name. */
+#define LINT_FILE_NAME "lint.yaml"
+
+/* One launch, with the options that the command line would have had. */
+typedef struct {
+  Options options;
+  LintLaunch launch;
+} LintFileLaunch;
+
+typedef struct {
+  const char *path; /* of the file itself */
+  int launches;
+  LintFileLaunch *launch;
+} LintFile;
+
+/* The JSON Schema of such a file. */
+void lint_file_schema(Text *out);
+
+/* The lint.yaml that `path` means: itself, by its ending, or that of a folder; NULL: neither. */
+const char *lint_file_path(Arena *a, const char *path);
+
+/* The first folder within `path`, by name, that has a lint.yaml, as one that --exec --save filled
+ * has for each launch; NULL: none. */
+const char *lint_file_within(Arena *a, const char *path);
+
+/* Reads it for the options of the command line; --kernel chooses among its launches. False with the
+ * errors in d. */
+bool lint_file_read(Arena *a, Diag *d, const char *path, const Options *o, LintFile *out);
+
+#endif

@@ -1,0 +1,33 @@
+/* place.h: what the command line or a file gives, in the emulator's memory. */
+#ifndef KGEN_LINT_INPUT_PLACE_H
+#define KGEN_LINT_INPUT_PLACE_H
+
+#include "lint/input/args.h"
+
+/* A buffer and where it lies. */
+typedef struct {
+  const LintValue *value; /* value->value bytes */
+  int argument;           /* from 1 on; 0: a member's, a variable's, or no argument's */
+  int number;             /* among all values, for its random bytes */
+  uint64_t address;
+} LintBuffer;
+
+typedef struct {
+  const void *const *arg; /* one pointer per parameter, as EmuLaunch wants them */
+  int buffers;            /* in the order of the arguments, members after what holds them */
+  const LintBuffer *buffer;
+} LintPlaced;
+
+/* Allocates what must lie at an address, before a module takes it for its variables. False with the
+ * reason in *why. */
+bool lint_place_reserve(Arena *a, EmuMemory *memory, const LintLaunch *launch, Text *why);
+
+/* Checks the arguments against the kernel's parameters, allocates and fills the buffers, and sets
+ * the module's variables. False with the reason in *why. */
+bool lint_place(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel *kernel,
+                const LintLaunch *launch, LintPlaced *out, Text *why);
+
+/* The buffer of that name, or of the argument of that number; NULL: none. */
+const LintBuffer *lint_place_find(const LintPlaced *placed, const char *name);
+
+#endif

@@ -1,0 +1,26 @@
+/* signature.h: distinguishes kernels of one name by their parameters. */
+#ifndef KGEN_LINT_INPUT_SIGNATURE_H
+#define KGEN_LINT_INPUT_SIGNATURE_H
+
+#include "base/arena.h"
+
+/* The argument of --kernel: "sumKernel1<256>(const float *, float *, int)". */
+typedef struct {
+  const char *name;   /* without a signature, and without `void ` before it */
+  const char *params; /* "(const float *, float *, int)", or NULL */
+  bool is_mangled;    /* as in PTX: the name is looked up verbatim */
+} LintKernelName;
+LintKernelName lint_signature_read(Arena *a, const char *kernel);
+
+/* Whether only the compiler knows which kernel that is: it has template arguments, a namespace or
+ * parameters. */
+bool lint_signature_needs_compiler(const LintKernelName *k);
+
+/* "sumKernel1<256>(float const*, float*, int)" of a name in PTX, by the C++ library of the system,
+ * which compilers of C++ bring; NULL where there is none, or the name is not mangled. */
+const char *lint_signature_of(Arena *a, const char *mangled);
+
+/* Whether two signatures are equal except for blanks. */
+bool lint_signature_is(const char *given, const char *signature);
+
+#endif

@@ -1,0 +1,243 @@
+#include "lint/input/source.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "lint/input/file.h"
+
+enum { MAX_SOURCE = 64 << 20 };
+
+#define DEFAULT_ARCH "sm_90"
+
+/* The file of a line that only PTX has. */
+static const char in_ptx[] = "PTX";
+
+/* --- loading --- */
+
+/* Skips blanks and comments. */
+static const char *skip_space(const char *s) {
+  for (;;) {
+    s += strspn(s, " \t\r\n");
+    if (strncmp(s, "//", 2) == 0)
+      s += strcspn(s, "\n");
+    else if (strncmp(s, "/*", 2) == 0 && strstr(s, "*/"))
+      s = strstr(s, "*/") + 2;
+    else
+      return s;
+  }
+}
+
+/* The architecture of PTX: its .target follows its .version. */
+static const char *target_of(const LintSource *s) {
+  enum { LONGEST = 16 };
+  const char *at = skip_space(s->text);
+  if (!s->is_ptx || strncmp(at, ".version", 8) != 0) return DEFAULT_ARCH;
+  at = skip_space(at + 8);
+  at = skip_space(at + strspn(at, "0123456789."));
+  if (strncmp(at, ".target", 7) != 0) return DEFAULT_ARCH;
+  at = skip_space(at + 7);
+  const size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789");
+  if (strncmp(at, "sm_", 3) != 0 || n > LONGEST) return DEFAULT_ARCH;
+  return arena_strndup(s->arena, at, n);
+}
+
+/* For an architecture that the table lacks: those of the nearest older one, else of the oldest. */
+static const Arch *limits_of(const char *arch) {
+  const Arch *found = arch_find(arch), *oldest = &arch_table[0];
+  const long number = strtol(strchr(arch, '_') + 1, NULL, 10);
+  for (int i = 0; !found && i < arch_count; i++)
+    if (strtol(arch_table[i].name + 3, NULL, 10) <= number) oldest = &arch_table[i];
+  return found ? found : oldest;
+}
+
+/* A folder was named: of several launches, which are named by theirs, or of none. */
+static void hint_folder(const LintSource *s, Text *why) {
+  const char *first = lint_file_within(s->arena, s->path);
+  if (first)
+    text_printf(why, "kgen: hint: it holds folders of launches: name one, such as %s\n",
+                lint_source_shown(s, first));
+  else
+    text_puts(why,
+              "kgen: hint: a folder is read by its " LINT_FILE_NAME ", which this one lacks\n");
+}
+
+int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
+  size_t size = o->lint.text ? strlen(o->lint.text) : 0;
+  *out = (LintSource){.arena = a, .path = o->lint.file};
+  const char *text = o->lint.text ? o->lint.text : file_read(a, o->lint.file, MAX_SOURCE, &size);
+  if (!text) {
+    const bool folder = errno == EISDIR;
+    text_printf(why, "kgen: cannot read %s: %s\n", o->lint.file, strerror(errno));
+    if (folder) hint_folder(out, why);
+    return EXIT_USAGE;
+  }
+  out->text = text;
+  out->is_ptx = text_ends_with(o->lint.file, ".ptx");
+  out->ptx = text;
+  out->ptx_size = size;
+  if (!out->is_ptx && strlen(text) != size) {
+    text_printf(why, "kgen: %s: not text: it contains a NUL byte\n", o->lint.file);
+    return EXIT_REJECTED;
+  }
+  out->arch = o->arch ? o->arch->name : target_of(out);
+  out->limits = limits_of(out->arch);
+  out->files = lint_files_new(a, out->path, o->lint.include.item, o->lint.include.count);
+  return 0;
+}
+
+/* --- lines --- */
+
+/* NVRTC prepends the working folder to the name of its source. */
+static bool is_main(const LintSource *s, const char *file) {
+  const size_t n = strlen(file), m = strlen(s->path);
+  if (n < m || strcmp(file + n - m, s->path) != 0) return false;
+  return n == m || s->path[0] == '/' || file[n - m - 1] == '/';
+}
+
+static LintPlace place_of(const LintSource *s, const char *file, int line) {
+  return (LintPlace){!s->is_ptx && is_main(s, file) ? NULL : file, line};
+}
+
+/* The innermost place in the file under judgement, else in the user's folders, else of all. With
+ * PTX as the source, ownership is unknown: the kernel's own file, according to the emulator. */
+static int choose_place(const LintSource *s, const EmuLocation *at, int count, const char *file,
+                        int line) {
+  for (int i = 0; i < count && !s->is_ptx; i++)
+    if (is_main(s, at[i].file)) return i;
+  for (int i = 0; i < count && !s->is_ptx; i++)
+    if (lint_files_own(s->files, at[i].file)) return i;
+  for (int i = 0; i < count && s->is_ptx; i++)
+    if (at[i].line == line && strcmp(at[i].file, file) == 0) return i;
+  return 0;
+}
+
+static int inlined(const LintSource *s, int ptx_line, EmuLocation at[LINT_MAX_STACK]) {
+  int count = s->module ? emu_inlined(s->module, ptx_line, at, LINT_MAX_STACK) : 0;
+  for (int i = 0; i < count; i++)
+    if (!at[i].file) count = i;
+  return count;
+}
+
+LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line) {
+  EmuLocation at[LINT_MAX_STACK];
+  if (!file || line <= 0) return (LintPlace){s->is_ptx ? NULL : in_ptx, ptx_line};
+  const int count = inlined(s, ptx_line, at);
+  if (!count) return place_of(s, file, line);
+  const int i = choose_place(s, at, count, file, line);
+  return place_of(s, at[i].file, at[i].line);
+}
+
+/* A template that calls itself is listed once. */
+static void trail_add(LintPlace *place, int *count, LintPlace at) {
+  if (!*count || lint_place_compare(place[*count - 1], at) != 0) place[(*count)++] = at;
+}
+
+/* Places inside the toolkit's headers help nobody. */
+LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line) {
+  EmuLocation at[LINT_MAX_STACK];
+  const int count = file && line > 0 ? inlined(s, ptx_line, at) : 0;
+  const int own = count ? choose_place(s, at, count, file, line) : 0;
+  LintPlace *inner = ARENA_ARRAY(s->arena, LintPlace, (size_t)own + 1);
+  LintPlace *caller = ARENA_ARRAY(s->arena, LintPlace, (size_t)count + 1);
+  LintTrail t = {.caller = caller, .inner = inner};
+  for (int i = 0; i < own; i++)
+    if (lint_files_own(s->files, at[i].file))
+      trail_add(inner, &t.inners, place_of(s, at[i].file, at[i].line));
+  for (int i = own + 1; i < count; i++)
+    trail_add(caller, &t.callers, place_of(s, at[i].file, at[i].line));
+  return t;
+}
+
+void lint_source_trail_calls(const LintSource *s, LintTrail *t, const EmuCall *call, int calls) {
+  const size_t most = (size_t)t->callers + (size_t)calls * (LINT_MAX_STACK + 1);
+  int count = 0;
+  if (!calls) return;
+  LintPlace *caller = ARENA_ARRAY(s->arena, LintPlace, most);
+  for (int i = 0; i < t->callers; i++) trail_add(caller, &count, t->caller[i]);
+  for (int i = 0; i < calls; i++) {
+    const EmuCall *c = &call[i];
+    const LintTrail outer = lint_source_trail(s, c->file, c->line, c->ptx_line);
+    trail_add(caller, &count, lint_source_place(s, c->file, c->line, c->ptx_line));
+    for (int k = 0; k < outer.callers; k++) trail_add(caller, &count, outer.caller[k]);
+  }
+  t->caller = caller;
+  t->callers = count;
+}
+
+/* The innermost call that is another one; NULL: there is none. */
+static const LintPlace *parting(const LintTrail *t, const LintTrail *more) {
+  for (int i = 0; i < more->callers; i++)
+    if (i == t->callers || lint_place_compare(t->caller[i], more->caller[i]) != 0)
+      return &more->caller[i];
+  return NULL;
+}
+
+void lint_source_trail_add(Arena *a, LintTrail *t, const LintTrail *more) {
+  const LintPlace *at = parting(t, more);
+  if (!at || t->others == LINT_MAX_STACK) return;
+  for (int i = 0; i < t->others; i++)
+    if (lint_place_compare(t->other[i], *at) == 0) return;
+  LintPlace *other = ARENA_ARRAY(a, LintPlace, (size_t)t->others + 1);
+  if (t->others) memcpy(other, t->other, (size_t)t->others * sizeof *other);
+  other[t->others++] = *at;
+  t->other = other;
+}
+
+int lint_place_compare(LintPlace a, LintPlace b) {
+  if (!a.file != !b.file) return a.file ? 1 : -1;
+  const int order = a.file ? strcmp(a.file, b.file) : 0;
+  return order ? order : a.line - b.line;
+}
+
+/* Control characters would reach the terminal: they become '?'. A text that is cut ends in
+ * "...". */
+static const char *printable(Arena *a, const char *s, const char *end, int width) {
+  Text t = text_new(a);
+  const bool cut = utf8_count(s, end) > width;
+  if (cut) width -= 3;
+  for (int bytes, cells = 0; s < end && cells < width; s += bytes, cells++) {
+    const uint32_t c = utf8_decode(s, end, &bytes);
+    if (c == '\t')
+      text_puts(&t, " ");
+    else if (utf8_printable(c))
+      text_add(&t, s, (size_t)bytes);
+    else
+      text_puts(&t, "?");
+  }
+  if (cut) text_puts(&t, "...");
+  return t.s;
+}
+
+const char *lint_source_shown(const LintSource *s, const char *text) {
+  return printable(s->arena, text, text + strlen(text), INT_MAX);
+}
+
+static const char *quoted(const LintSource *s, LintPlace at) {
+  for (int i = 0; i < s->quotes; i++)
+    if (lint_place_compare(s->quote[i].at, at) == 0) return s->quote[i].text;
+  return NULL;
+}
+
+const char *lint_source_line(LintSource *s, LintPlace at, int width) {
+  if (s->quotes) {
+    const char *quote = quoted(s, at);
+    return quote ? printable(s->arena, quote, quote + strlen(quote), width) : NULL;
+  }
+  const char *text = !at.file            ? s->text
+                     : at.file == in_ptx ? s->ptx
+                                         : lint_files_text(s->files, at.file);
+  for (int line = 1; text && line < at.line; line++) {
+    text = strchr(text, '\n');
+    if (text) text++;
+  }
+  if (!text || at.line <= 0) return NULL;
+  const char *end = text + strcspn(text, "\n");
+  while (text < end && (*text == ' ' || *text == '\t')) text++;
+  while (end > text && (end[-1] == '\r' || end[-1] == ' ')) end--;
+  return printable(s->arena, text, end, width);
+}

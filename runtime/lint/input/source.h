@@ -1,0 +1,69 @@
+/* source.h: the file under judgement: its text, its PTX, its kernels. */
+#ifndef KGEN_LINT_INPUT_SOURCE_H
+#define KGEN_LINT_INPUT_SOURCE_H
+
+#include "command/options.h"
+#include "emu/emu.h"
+#include "lint/input/quote.h"
+
+/* A place in a source, for people. `file` is NULL for the file under judgement. */
+typedef struct {
+  const char *file;
+  int line;
+} LintPlace;
+
+/* A line of a report that was read back, as it was quoted there. */
+typedef struct {
+  LintPlace at;
+  const char *text;
+} LintQuote;
+
+typedef struct {
+  Arena *arena;
+  const char *path;   /* as given */
+  const char *arch;   /* --arch, else the .target of PTX, else sm_90 */
+  const Arch *limits; /* of it, or of the nearest older one that is known */
+  const char *text;   /* CUDA C++ or PTX */
+  bool is_ptx;
+  const char *ptx;
+  size_t ptx_size;
+  const char *instance; /* PTX name of the --kernel that was instantiated; NULL: look it up */
+  LintFiles *files;     /* that lines are quoted from */
+  int quotes;           /* of a report that was read back: the lines that it quotes, and no text */
+  LintQuote *quote;
+  const EmuModule *module; /* of that PTX, once it is loaded; NULL: no inlined places are known */
+} LintSource;
+
+/* Reads the file; of PTX, that is all that is needed. Returns 0 or the exit code, with the reason
+ * in *why. */
+int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why);
+
+/* Order of places: the file under judgement first, then others by name; by line within one. */
+int lint_place_compare(LintPlace a, LintPlace b);
+
+/* From the emulator's line information; PTX without source lines is its own source. For an inlined
+ * instruction, the innermost place in the user's own file, else in the user's folders. ptx_line 0:
+ * of no instruction, as the line was told. */
+LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line);
+/* The calls through which an instruction was inlined. */
+typedef struct {
+  int callers; /* the calls that brought it there, from the innermost on */
+  const LintPlace *caller;
+  int inners; /* the user's own headers whose code it is there, from the innermost on */
+  const LintPlace *inner;
+  int others; /* of several instructions: where the calls of the others part from these */
+  const LintPlace *other;
+} LintTrail;
+enum { LINT_MAX_STACK = 128 };
+LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line);
+/* Adds the calls of functions that were not inlined, after those that were. */
+void lint_source_trail_calls(const LintSource *s, LintTrail *t, const EmuCall *call, int calls);
+/* Adds the calls of one more instruction of the line. */
+void lint_source_trail_add(Arena *a, LintTrail *t, const LintTrail *more);
+/* A name or a message with control characters as '?'. */
+const char *lint_source_shown(const LintSource *s, const char *text);
+/* That line without its indentation, at most `width` characters, control characters as '?'. NULL if
+ * it cannot be read, or may not be shown: see LintFiles. */
+const char *lint_source_line(LintSource *s, LintPlace at, int width);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * value.h: the values of a kernel's parameters and of its module's variables.
+ *
+ *   VALUE = DTYPE:V | {VALUE,...} | raw:BYTES[:FILE]      the bytes; a structure by value
+ *         | [NAME=]buf:SIZE[:FILL]                        a pointer to a new buffer: fill.h
+ *         | [NAME=]buf:{VALUE,...}                        that holds these, laid out as a structure
+ *         | tmap:DTYPE:KEY=...                            a CUtensorMap: map.h
+ *         | tex:TYPE:KEY=... | surf:TYPE:KEY=...          a texture or surface: image.h
+ *         | at:NAME[+OFFSET] | at:N[+OFFSET]              into the buffer NAME, or of argument N
+ *
+ *   SIZE = BYTES | COUNTxDTYPE
+ */
+#ifndef KGEN_LINT_INPUT_VALUE_H
+#define KGEN_LINT_INPUT_VALUE_H
+
+#include "lint/input/fill.h"
+#include "lint/input/image.h"
+#include "model/tensor_map.h"
+
+typedef enum {
+  LINT_NUMBER,
+  LINT_BUF,
+  LINT_AT,
+  LINT_TMAP,
+  LINT_IMAGE,
+  LINT_RAW,
+  LINT_STRUCT,
+  LINT_VALUE_KINDS
+} LintValueKind;
+
+typedef struct LintValue LintValue;
+struct LintValue {
+  LintValueKind kind;
+  const char *text;       /* as given */
+  Loc loc;                /* in the file that gives it; without a source: on the command line */
+  const char *name;       /* BUF: NAME; AT: of the buffer, a number included; or NULL */
+  Loc name_loc;           /* of `name`, where a file has it apart */
+  uint64_t value;         /* a number's bytes, the size of a buffer or of RAW, or AT's offset */
+  uint64_t address;       /* BUF, and a variable's: where it must lie; 0: anywhere */
+  const Dtype *dtype;     /* NUMBER */
+  LintFill fill;          /* BUF and RAW without members */
+  const TensorMap *map;   /* TMAP: without its address, which a member AT is of, or a new buffer */
+  const LintImage *image; /* IMAGE, likewise */
+  int members;            /* of a STRUCT, or of what a BUF holds */
+  LintValue *member;
+};
+
+/* Reads a value; false on an error, with one line in *why that names `option` and `whole`, all that
+ * was given for it, which ends with `text`. */
+bool lint_value_read(Arena *a, const char *option, const char *whole, const char *text,
+                     LintValue *out, Text *why);
+/* The same of a file: the mistake without the text and the line's end. */
+bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why);
+/* Reads V of a number of `dtype`. */
+bool lint_value_number(const Dtype *dtype, const char *text, LintValue *out);
+
+/* Reports an error in that value: with its place in a file, else naming `option`. */
+void lint_value_fail(Arena *a, Text *why, const char *option, const LintValue *v, const char *fmt,
+                     ...) PRINTF_LIKE(5, 6);
+
+/* Bytes and alignment of a value within a structure: numbers are aligned to their size, raw bytes
+ * to none, and an empty structure takes a byte. */
+typedef struct {
+  uint32_t bytes, align;
+} LintSize;
+LintSize lint_value_size(const LintValue *v);
+/* The offset of each member of `v`; returns the size of all. */
+uint32_t lint_value_offsets(const LintValue *v, uint32_t *offset);
+
+#endif

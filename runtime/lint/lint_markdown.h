@@ -1,9 +1,0 @@
-/* lint_markdown.h: a report of --lint as tables of Markdown. */
-#ifndef KGEN_LINT_LINT_MARKDOWN_H
-#define KGEN_LINT_LINT_MARKDOWN_H
-
-#include "lint/lint_report.h"
-
-void lint_markdown_put(Text *out, const LintReport *r);
-
-#endif

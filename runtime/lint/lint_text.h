@@ -1,9 +1,0 @@
-/* lint_text.h: the report for people, at most 100 columns wide except for long names. */
-#ifndef KGEN_LINT_LINT_TEXT_H
-#define KGEN_LINT_LINT_TEXT_H
-
-#include "lint/lint_report.h"
-
-void lint_text_put(Text *out, const LintReport *r, bool color);
-
-#endif

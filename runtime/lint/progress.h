@@ -1,0 +1,23 @@
+/* progress.h: how far a launch is, shown on a terminal, and its end when the time is up. */
+#ifndef KGEN_LINT_PROGRESS_H
+#define KGEN_LINT_PROGRESS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+  pthread_mutex_t lock; /* the emulator calls from all its threads */
+  double start_ms, told_ms;
+  double limit_s; /* negative: none */
+  bool shows;
+} LintProgress;
+
+/* `shows`: on stderr, once it takes longer than two seconds. */
+void lint_progress_start(LintProgress *p, double limit_s, bool shows);
+/* An EmuProgress; the context is the LintProgress. */
+bool lint_progress_next(void *progress, uint64_t begun, uint64_t blocks);
+/* Clears the line. */
+void lint_progress_end(LintProgress *p);
+
+#endif

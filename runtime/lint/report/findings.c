@@ -1,0 +1,113 @@
+#include "lint/report/findings.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Skips a number, hexadecimal ones included. */
+static const char *skip_number(const char *s) {
+  while (isxdigit((unsigned char)*s) || *s == 'x') s++;
+  return s;
+}
+
+/* "line 12" or "tile.h:12". */
+static bool names_line(const char *message, const char *at) {
+  static const char word[] = "line ";
+  const size_t n = sizeof word - 1;
+  if (at > message + 1 && at[-1] == ':' && at[-2] != ' ') return true;
+  return (size_t)(at - message) >= n && memcmp(at - n, word, n) == 0;
+}
+
+/* Equal except for addresses, threads and sizes; the other side's line must be equal, too. */
+static bool says_the_same(const char *a, const char *b) {
+  const char *const message = a;
+  while (*a && *b) {
+    const bool number = isdigit((unsigned char)*a) && isdigit((unsigned char)*b);
+    if (number && !names_line(message, a)) {
+      a = skip_number(a);
+      b = skip_number(b);
+    } else if (*a++ != *b++) {
+      return false;
+    }
+  }
+  return *a == *b;
+}
+
+/* Whether both are code of the same line of a header, or of none. */
+static bool is_same_code(const LintTrail *a, const LintTrail *b) {
+  if (!a->inners || !b->inners) return a->inners == b->inners;
+  return lint_place_compare(a->inner[0], b->inner[0]) == 0;
+}
+
+/* One finding for all instructions of one line: an unrolled loop that lacks a barrier has a hundred
+ * of them at fault, with one cause. */
+bool lint_findings_same(const LintFinding *a, const LintFinding *b) {
+  return lint_place_compare(a->at, b->at) == 0 && a->kind == b->kind &&
+         is_same_code(&a->trail, &b->trail) && is_same_code(&a->other_trail, &b->other_trail) &&
+         says_the_same(a->message, b->message);
+}
+
+/* Blocks run in the order of z, y, x. */
+static bool is_earlier(const LintFinding *a, const LintFinding *b) {
+  for (int d = 2; d >= 0; d--)
+    if (a->block[d] != b->block[d]) return a->block[d] < b->block[d];
+  return false;
+}
+
+void lint_findings_merge(Arena *a, LintFinding *into, const LintFinding *more) {
+  const uint64_t count = into->count + more->count;
+  const LintFinding both[] = {*into, *more};
+  const bool later = is_earlier(more, into);
+  *into = both[later];
+  into->count = count;
+  lint_source_trail_add(a, &into->trail, &both[!later].trail);
+}
+
+/* A finding, and its order in the text of the PTX. */
+typedef struct {
+  LintFinding finding;
+  int order;
+} Found;
+
+static int by_place(const void *a, const void *b) {
+  const Found *x = a, *y = b;
+  const int order = lint_place_compare(x->finding.at, y->finding.at);
+  return order ? order : x->order - y->order;
+}
+
+static LintFinding found(LintSource *s, const EmuFinding *f) {
+  LintFinding out = {.at = lint_source_place(s, f->file, f->line, f->ptx_line),
+                     .trail = lint_source_trail(s, f->file, f->line, f->ptx_line),
+                     .kind = f->kind,
+                     .count = f->count,
+                     .others = f->others,
+                     .message = arena_printf(s->arena, "%s", f->message)};
+  lint_source_trail_calls(s, &out.trail, f->call, f->calls);
+  memcpy(out.thread, f->thread, sizeof out.thread);
+  memcpy(out.block, f->block, sizeof out.block);
+  for (int i = 0; i < f->others; i++)
+    out.other[i] = lint_source_place(s, f->other[i].file, f->other[i].line, 0);
+  if (f->others)
+    out.other_trail = lint_source_trail(s, f->other[0].file, f->other[0].line, f->other_ptx_line);
+  return out;
+}
+
+static void add(Arena *a, Found *all, int *count, LintFinding new) {
+  for (int i = 0; i < *count; i++) {
+    if (!lint_findings_same(&all[i].finding, &new)) continue;
+    lint_findings_merge(a, &all[i].finding, &new);
+    return;
+  }
+  all[*count] = (Found){new, *count};
+  ++*count;
+}
+
+LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count) {
+  Found *all = ARENA_ARRAY(a, Found, (size_t)result->findings + 1);
+  LintFinding *merged = ARENA_ARRAY(a, LintFinding, (size_t)result->findings + 1);
+  *count = 0;
+  for (int i = 0; i < result->findings; i++) add(a, all, count, found(s, &result->finding[i]));
+  qsort(all, (size_t)*count, sizeof *all, by_place);
+  for (int i = 0; i < *count; i++) merged[i] = all[i].finding;
+  return merged;
+}

@@ -1,0 +1,31 @@
+/* findings.h: a kernel's bugs, one finding for each line and cause. */
+#ifndef KGEN_LINT_REPORT_FINDINGS_H
+#define KGEN_LINT_REPORT_FINDINGS_H
+
+#include "emu/emu.h"
+#include "lint/input/source.h"
+
+/* An EmuFinding and its place. */
+typedef struct {
+  LintPlace at;
+  LintTrail trail;
+  EmuFindingKind kind;
+  uint32_t thread[3], block[3]; /* of the first one */
+  uint64_t count;
+  int others; /* of a race: lines of the other side, the message's first */
+  LintPlace other[EMU_OTHERS];
+  LintTrail other_trail; /* of the first */
+  const char *message;
+} LintFinding;
+
+/* The launch's findings in the order of their places; those of one line with one text are
+ * merged. */
+LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count);
+
+/* Whether two are the same: of one line and one cause, ignoring addresses and threads. */
+bool lint_findings_same(const LintFinding *a, const LintFinding *b);
+/* Merges an equal finding into `into`; that of the earlier block stays, and what called the other
+ * one is added. */
+void lint_findings_merge(Arena *a, LintFinding *into, const LintFinding *more);
+
+#endif

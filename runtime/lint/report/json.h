@@ -1,0 +1,22 @@
+/* json.h: the report for programs. */
+#ifndef KGEN_LINT_REPORT_JSON_H
+#define KGEN_LINT_REPORT_JSON_H
+
+#include "base/json.h"
+#include "lint/report/record.h"
+
+/* An object of its own, the report in "lint". */
+void lint_json_put(Text *out, const LintReport *r);
+/* The keys of its object "lint" alone. */
+void lint_json_put_keys(Json *j, const LintReport *r);
+/* What lint_read needs more to make the same report again: keys of an open object. */
+void lint_json_put_more(Json *j, const LintReport *r);
+/* That there is none: the exit code, and the messages line by line. */
+void lint_json_refusal(Text *out, const char *key, const char *file, const char *kernel,
+                       int exit_code, const char *messages);
+
+/* The same as an entry of a list, or the value of a key; name: of the launch in a file, or NULL. */
+void lint_json_refused(Json *j, const char *key, const char *name, const char *file,
+                       const char *kernel, int exit_code, const char *messages);
+
+#endif

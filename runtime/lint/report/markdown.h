@@ -1,0 +1,9 @@
+/* markdown.h: a report of --lint as tables of Markdown. */
+#ifndef KGEN_LINT_REPORT_MARKDOWN_H
+#define KGEN_LINT_REPORT_MARKDOWN_H
+
+#include "lint/report/record.h"
+
+void lint_markdown_put(Text *out, const LintReport *r);
+
+#endif

@@ -1,0 +1,327 @@
+#include "lint/report/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lint/input/dims.h"
+#include "lint/input/name.h"
+
+/* --- rows --- */
+
+static int by_row(LintPlace pa, LintPlace pb, int op, int bytes) {
+  const int order = lint_place_compare(pa, pb);
+  return order ? order : op ? op : bytes;
+}
+
+int lint_shared_compare(const void *pa, const void *pb) {
+  const LintShared *a = pa, *b = pb;
+  return by_row(a->at, b->at, (int)a->op - (int)b->op, a->bytes - b->bytes);
+}
+
+int lint_global_compare(const void *pa, const void *pb) {
+  const LintGlobal *a = pa, *b = pb;
+  return by_row(a->at, b->at, (int)a->op - (int)b->op, a->bytes - b->bytes);
+}
+
+int lint_wgmma_compare(const void *pa, const void *pb) {
+  const LintWgmma *a = pa, *b = pb;
+  return lint_place_compare(a->at, b->at);
+}
+
+static LintTrail trail_of(const LintReport *r, const EmuAccess *e) {
+  return lint_source_trail(r->source, e->file, e->line, e->ptx_line);
+}
+
+static void add_trail(const LintReport *r, LintTrail *t, const EmuAccess *e) {
+  const LintTrail more = trail_of(r, e);
+  lint_source_trail_add(r->source->arena, t, &more);
+}
+
+static LintShared *shared_row(LintReport *r, LintPlace at, const EmuAccess *e) {
+  const LintShared new = {.at = at, .op = lint_op(e->kind, e->space), .bytes = e->bytes_per_lane};
+  for (int i = 0; i < r->shared_count; i++)
+    if (lint_shared_compare(&r->shared[i], &new) == 0) return &r->shared[i];
+  LintShared *row = &r->shared[r->shared_count++];
+  *row = new;
+  row->trail = trail_of(r, e);
+  return row;
+}
+
+static LintGlobal *global_row(LintReport *r, LintPlace at, const EmuAccess *e) {
+  const LintGlobal new = {.at = at, .op = lint_op(e->kind, e->space), .bytes = e->bytes_per_lane};
+  for (int i = 0; i < r->global_count; i++)
+    if (lint_global_compare(&r->global[i], &new) == 0) return &r->global[i];
+  LintGlobal *row = &r->global[r->global_count++];
+  *row = new;
+  row->trail = trail_of(r, e);
+  return row;
+}
+
+static LintWgmma *wgmma_row(LintReport *r, LintPlace at, const EmuAccess *e) {
+  for (int i = 0; i < r->wgmma_count; i++)
+    if (lint_place_compare(r->wgmma[i].at, at) == 0) return &r->wgmma[i];
+  LintWgmma *row = &r->wgmma[r->wgmma_count++];
+  *row = (LintWgmma){.at = at};
+  row->trail = trail_of(r, e);
+  return row;
+}
+
+/* --- the lanes that collide --- */
+
+static bool lane_in_bank(int64_t address, int bytes, int bank) {
+  const int64_t last = (address + bytes - 1) / banks_nvidia.bytes;
+  for (int64_t word = address / banks_nvidia.bytes; word <= last; word++)
+    if (word % banks_nvidia.count == bank) return true;
+  return false;
+}
+
+/* The word of a lane that lies in the bank; a lane of up to 16 bytes has at most one. */
+static int64_t word_in_bank(int64_t address, int bank) {
+  const int64_t first = address / banks_nvidia.bytes;
+  return first + ((bank - first % banks_nvidia.count) + banks_nvidia.count) % banks_nvidia.count;
+}
+
+/* Lanes of the group that the bank serves one after another: of those in one word the first, but
+ * all lanes of an atomic. */
+static void list_lanes(LintShared *row, uint32_t group, const int64_t address[WARP]) {
+  int64_t word[WARP];
+  row->worst_lanes = 0;
+  for (uint32_t m = group; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    if (!lane_in_bank(address[lane], row->bytes, row->worst_bank)) continue;
+    const int64_t w = word_in_bank(address[lane], row->worst_bank);
+    bool shared = false;
+    for (int i = 0; i < row->worst_lanes; i++) shared = shared || word[i] == w;
+    if (shared && row->op != OP_ATOMIC) continue;
+    word[row->worst_lanes] = w;
+    row->worst_lane[row->worst_lanes++] = lane;
+  }
+}
+
+static void note_worst(LintShared *row, const LintInsn *insn) {
+  int64_t address[WARP];
+  uint32_t mask[4];
+  if (!insn || insn->worst_cost <= row->worst_cost) return;
+  lint_pattern_addresses(&insn->worst, address);
+  const BankCost c = lint_pattern_cost(insn, &insn->worst, address);
+  row->worst_cost = c.wavefronts;
+  row->worst_bank = c.worst_bank;
+  row->worst_lanes = 0;
+  if (insn->op == OP_CP_ASYNC) return; /* its source decides, too */
+  bank_groups(insn->op, insn->bytes, insn->worst.active, address, mask);
+  list_lanes(row, mask[c.worst_group], address);
+}
+
+/* --- from the counters --- */
+
+static void add_shared(LintReport *r, LintPlace at, const EmuAccess *e, const LintWatch *watch) {
+  LintShared *row = shared_row(r, at, e);
+  add_trail(r, &row->trail, e);
+  row->instructions += e->executions;
+  row->wavefronts += e->wavefronts;
+  row->ideal += e->ideal;
+  r->conflicts += e->wavefronts - e->ideal;
+  if (e->wavefronts) note_worst(row, lint_watch_find(watch, e));
+}
+
+static void add_global(LintReport *r, LintPlace at, const EmuAccess *e) {
+  LintGlobal *row = global_row(r, at, e);
+  add_trail(r, &row->trail, e);
+  const uint64_t enough = (e->bytes_used + EMU_SECTOR_BYTES - 1) / EMU_SECTOR_BYTES;
+  row->requests += e->executions;
+  row->sectors += e->sectors;
+  row->bytes_used += e->bytes_used;
+  row->ideal += enough > e->executions ? enough : e->executions;
+}
+
+static void add_wgmma(LintReport *r, LintPlace at, const EmuAccess *e) {
+  LintWgmma *row = wgmma_row(r, at, e);
+  add_trail(r, &row->trail, e);
+  row->products += e->executions;
+  row->wavefronts += e->wavefronts;
+}
+
+/* A copy counts once, on its side in shared memory. */
+static void add_bulk(LintReport *r, const EmuAccess *e) {
+  if (e->space == EMU_SHARED) r->bulk_copies += e->executions;
+  r->bulk_wavefronts += e->wavefronts;
+}
+
+static void add_rows(LintReport *r, const LintSeen *seen) {
+  for (int i = 0; i < seen->result->accesses; i++) {
+    const EmuAccess *e = &seen->result->access[i];
+    const LintPlace at = lint_source_place(r->source, e->file, e->line, e->ptx_line);
+    if (e->kind == EMU_MBARRIER)
+      r->mbarriers += e->executions;
+    else if (e->kind == EMU_WGMMA)
+      add_wgmma(r, at, e);
+    else if (e->kind == EMU_BULK_LOAD || e->kind == EMU_BULK_STORE)
+      add_bulk(r, e);
+    else if (e->space == EMU_SHARED)
+      add_shared(r, at, e, seen->watch);
+    else if (e->space == EMU_GLOBAL)
+      add_global(r, at, e);
+  }
+  qsort(r->shared, (size_t)r->shared_count, sizeof r->shared[0], lint_shared_compare);
+  qsort(r->global, (size_t)r->global_count, sizeof r->global[0], lint_global_compare);
+  qsort(r->wgmma, (size_t)r->wgmma_count, sizeof r->wgmma[0], lint_wgmma_compare);
+}
+
+/* --- arrays and their fixes --- */
+
+static bool touches(const LintArray *array, const LintInsn *insn) {
+  const LintPattern *p = &insn->worst;
+  if (!p->active) return false;
+  const uint32_t at = p->offset[__builtin_ctz(p->active)];
+  return at >= array->offset && at - array->offset < array->bytes;
+}
+
+static bool is_listed(const LintArray *array, const LintInsn *insn) {
+  for (int i = 0; i < array->insns; i++)
+    if (array->insn[i] == insn) return true;
+  return false;
+}
+
+/* Adds the instructions whose worst execution touched the array. Returns their conflicts. */
+static uint64_t collect(const LintSeen *seen, LintArray *array) {
+  uint64_t conflicts = 0;
+  for (int i = 0; i < seen->result->accesses; i++) {
+    const EmuAccess *e = &seen->result->access[i];
+    if (e->space != EMU_SHARED || e->kind >= EMU_MBARRIER || !e->wavefronts) continue;
+    const LintInsn *insn = lint_watch_find(seen->watch, e);
+    if (!insn || !touches(array, insn)) continue;
+    conflicts += e->wavefronts - e->ideal;
+    if (is_listed(array, insn)) continue;
+    array->insn[array->insns++] = insn;
+  }
+  return conflicts;
+}
+
+static LintArray *array_new(Arena *a, const EmuSharedVar *v, uint32_t all, int limit,
+                            int accesses) {
+  LintArray *array = ARENA_NEW(a, LintArray);
+  array->name = lint_name_variable(a, v->name);
+  array->offset = v->offset;
+  array->bytes = v->bytes ? v->bytes : all - v->offset; /* 0: the dynamic array */
+  array->max_bytes = limit - (int)(all - array->bytes);
+  array->insn = ARENA_ARRAY(a, const LintInsn *, (size_t)accesses + 1);
+  return array;
+}
+
+/* The file under judgement says how long a row is, or else one of the files that accesses lie
+ * in. */
+static uint32_t row_of(Arena *a, const LintReport *r, const LintArray *array) {
+  const LintSource *s = r->source;
+  const bool is_read = s->text && !s->is_ptx;
+  uint32_t row = is_read ? lint_dims_row(a, s->text, array->name, array->bytes) : 0;
+  for (int i = 0; !row && i < r->shared_count; i++) {
+    const char *file = r->shared[i].at.file;
+    const char *text = file ? lint_files_text(s->files, file) : NULL;
+    if (text) row = lint_dims_row(a, text, array->name, array->bytes);
+  }
+  return row;
+}
+
+static void add_fixes(Arena *a, LintReport *r, const LintSeen *seen) {
+  const EmuKernel *k = seen->kernel;
+  const int limit = r->source->limits->shared_per_block;
+  r->fix = ARENA_ARRAY(a, LintFix, (size_t)k->shared_vars + 1);
+  for (int i = 0; i < k->shared_vars; i++) {
+    LintArray *array =
+        array_new(a, &k->shared_var[i], seen->shared_bytes, limit, seen->result->accesses);
+    if (!array->bytes || !collect(seen, array)) continue;
+    array->row_bytes = row_of(a, r, array);
+    const LintSpan span = lint_set_span(array);
+    array->laid = lint_watch_laid(seen->watch, array->offset, array->bytes);
+    array->touched = lint_watch_laid(seen->watch, span.offset, span.bytes);
+    r->fix[r->fix_count++] = lint_fix_find(a, array);
+  }
+}
+
+static const LintFix *fix_with(const LintReport *r, const LintInsn *insn) {
+  for (int i = 0; i < r->fix_count; i++)
+    if (is_listed(r->fix[i].array, insn)) return &r->fix[i];
+  return NULL;
+}
+
+static void link_fixes(LintReport *r, const LintSeen *seen) {
+  for (int i = 0; i < seen->result->accesses; i++) {
+    const EmuAccess *e = &seen->result->access[i];
+    if (e->space != EMU_SHARED || e->wavefronts == e->ideal) continue;
+    const LintInsn *insn = lint_watch_find(seen->watch, e);
+    LintShared *row = shared_row(r, lint_source_place(r->source, e->file, e->line, e->ptx_line), e);
+    if (insn && !row->fix) row->fix = fix_with(r, insn);
+  }
+}
+
+/* --- what ptxas may join --- */
+
+/* Volatile accesses stay as they are, and so do bytes and halves. */
+static bool may_join(const LintShared *row, LintPlace at, const EmuAccess *e) {
+  if (e->space != EMU_SHARED || e->kind > EMU_STORE || !e->wavefronts) return false;
+  return lint_op(e->kind, e->space) == row->op && e->bytes_per_lane == row->bytes &&
+         row->bytes >= banks_nvidia.bytes && !strstr(e->opcode, ".volatile") &&
+         lint_place_compare(at, row->at) == 0;
+}
+
+static void find_joins(Arena *a, LintReport *r, const LintSeen *seen) {
+  const EmuResult *result = seen->result;
+  const LintInsn **insn = ARENA_ARRAY(a, const LintInsn *, (size_t)result->accesses + 1);
+  for (int s = 0; s < r->shared_count; s++) {
+    int count = 0;
+    for (int i = 0; i < result->accesses; i++) {
+      const EmuAccess *e = &result->access[i];
+      const LintPlace at = lint_source_place(r->source, e->file, e->line, e->ptx_line);
+      if (!may_join(&r->shared[s], at, e)) continue;
+      insn[count] = lint_watch_find(seen->watch, e);
+      if (insn[count]) count++;
+    }
+    LintShared *row = &r->shared[s];
+    row->join = lint_join_find(insn, count);
+    if (row->join.before > row->join.after)
+      row->joins_save =
+          (uint64_t)(row->join.before - row->join.after) * row->instructions / (uint64_t)count;
+  }
+}
+
+static void weigh_fixes(Arena *a, LintReport *r) {
+  for (int i = 0; i < r->fix_count; i++) {
+    uint64_t saved = 0;
+    for (int s = 0; s < r->shared_count; s++)
+      if (r->shared[s].fix == &r->fix[i]) saved += r->shared[s].joins_save;
+    lint_fix_weigh(a, &r->fix[i], saved);
+  }
+}
+
+LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen) {
+  const EmuResult *result = seen->result;
+  LintReport r = {.source = s,
+                  .kernel = lint_name_plain(a, seen->kernel->name),
+                  .shared_bytes = seen->shared_bytes,
+                  .launches = seen->launches,
+                  .blocks = seen->blocks,
+                  .cut = result->cut,
+                  .warp_instructions = result->warp_instructions,
+                  .printed = result->printed,
+                  .printed_bytes = result->printed_bytes};
+  memcpy(r.grid, seen->grid, sizeof r.grid);
+  memcpy(r.block, seen->block, sizeof r.block);
+  memcpy(r.cluster, seen->cluster, sizeof r.cluster);
+  r.shared = ARENA_ARRAY(a, LintShared, (size_t)result->accesses + 1);
+  r.global = ARENA_ARRAY(a, LintGlobal, (size_t)result->accesses + 1);
+  r.wgmma = ARENA_ARRAY(a, LintWgmma, (size_t)result->accesses + 1);
+  add_rows(&r, seen);
+  add_fixes(a, &r, seen);
+  link_fixes(&r, seen);
+  r.finding = lint_findings(a, s, result, &r.finding_count);
+  find_joins(a, &r, seen);
+  weigh_fixes(a, &r);
+  return r;
+}
+
+bool lint_report_is_wasteful(const LintGlobal *g) { return g->sectors >= 2 * g->ideal; }
+
+double lint_report_used_share(const LintGlobal *g) {
+  const double moved = EMU_SECTOR_BYTES * (double)g->sectors;
+  return moved > 0 ? (double)g->bytes_used / moved : 1;
+}

@@ -1,0 +1,96 @@
+/* record.h: what a launch showed, by source line; and how it is written down. Wavefronts are
+ * those of shared memory, sectors the 32 bytes each of global memory, both summed over the launch.
+ * A report lies in its source's arena, but names files as the emulator's module holds them. */
+#ifndef KGEN_LINT_REPORT_RECORD_H
+#define KGEN_LINT_REPORT_RECORD_H
+
+#include "lint/fix/join.h"
+#include "lint/fix/layout.h"
+#include "lint/input/expect.h"
+#include "lint/input/source.h"
+#include "lint/report/findings.h"
+#include "lint/report/stack.h"
+
+/* Instructions of one line, one operation and one width, together. */
+typedef struct {
+  LintPlace at;
+  LintTrail trail; /* of its first instruction, with where others were called */
+  Op op;
+  int bytes; /* per lane */
+  uint64_t instructions, wavefronts, ideal;
+  int worst_cost;  /* wavefronts of the costliest instruction */
+  int worst_bank;  /* that bank of it which is served most often */
+  int worst_lanes; /* lanes it serves one after another; of a copy, no bank of which decides, 0 */
+  int worst_lane[WARP];
+  const LintFix *fix; /* of the array; NULL without conflicts */
+  LintJoin join;
+  uint64_t joins_save; /* about, wavefronts of all executions */
+} LintShared;
+
+typedef struct {
+  LintPlace at;
+  LintTrail trail;
+  Op op;
+  int bytes;
+  uint64_t requests, sectors, bytes_used;
+  uint64_t ideal; /* sectors: one a request at least, and enough for the bytes */
+} LintGlobal;
+
+/* What wgmma of one line reads of shared memory: never in conflict. */
+typedef struct {
+  LintPlace at;
+  LintTrail trail;
+  uint64_t products, wavefronts;
+} LintWgmma;
+
+typedef struct {
+  LintSource *source;
+  const char *kernel; /* in C++ */
+  uint32_t grid[3], block[3];
+  uint32_t cluster[3];   /* 0: as the kernel declares */
+  uint32_t shared_bytes; /* of a block, static and dynamic */
+  uint64_t launches;     /* equal ones, of which this is the sum */
+  uint64_t blocks;       /* that ran, of one launch: the first ones */
+  bool cut;              /* --time-limit let no more begin */
+  uint64_t warp_instructions;
+  const char *printed; /* what printf printed, or NULL */
+  size_t printed_bytes;
+  int shared_count, global_count, wgmma_count, fix_count;
+  LintShared *shared;
+  LintGlobal *global;
+  LintWgmma *wgmma;
+  LintFix *fix;                          /* one for each array that has conflicts */
+  uint64_t conflicts;                    /* wavefronts above the ideal, in all */
+  uint64_t bulk_copies, bulk_wavefronts; /* TMA and its like: apart from loads and stores */
+  uint64_t mbarriers; /* instructions that arrive at one or wait: no wavefronts */
+  int finding_count;
+  LintFinding *finding; /* by place */
+  LintStack from;       /* of a program: the first launch; else empty */
+  LintStacks also_from; /* other places of the program that launched it */
+  const char *name;     /* of the launch, in a file; or NULL */
+  int output_count;
+  const LintOutput *output; /* what was expected of buffers, and whether it is so */
+} LintReport;
+
+/* One launch, or the sum of equal ones. */
+typedef struct {
+  const EmuKernel *kernel;
+  uint32_t grid[3], block[3], cluster[3], shared_bytes;
+  uint64_t launches, blocks; /* blocks: that ran, of one launch */
+  const EmuResult *result;
+  const LintWatch *watch;
+} LintSeen;
+
+/* The order of rows in a report, for qsort; 0: what one row counts. */
+int lint_shared_compare(const void *a, const void *b);
+int lint_global_compare(const void *a, const void *b);
+int lint_wgmma_compare(const void *a, const void *b);
+
+LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen);
+
+/* At least twice the sectors that would do. */
+bool lint_report_is_wasteful(const LintGlobal *g);
+/* The part of the sectors' bytes that is used, 0 to 1. */
+double lint_report_used_share(const LintGlobal *g);
+
+#endif

@@ -1,0 +1,38 @@
+/* same.h: the report of --same. */
+#ifndef KGEN_LINT_REPORT_SAME_H
+#define KGEN_LINT_REPORT_SAME_H
+
+#include "lint/input/expect.h"
+
+enum { SAME_SIDES = 2 };
+
+/* What a launch cost, and its findings. */
+typedef struct {
+  uint64_t wavefronts, conflicts, sectors, ideal_sectors, bulk_wavefronts, warp_instructions;
+  uint64_t shared_bytes, findings;
+  uint64_t stored; /* sectors of global stores and atomics */
+} SameCounts;
+
+/* One side of a pair. */
+typedef struct {
+  const char *file, *kernel;
+  SameCounts counts;
+  const char *finding; /* the first one; NULL: none */
+} SameSide;
+
+/* Two launches that were compared. */
+typedef struct {
+  const char *name; /* of the launch, in a file; or NULL */
+  SameSide side[SAME_SIDES];
+  int inputs; /* that differ before the launch */
+  const char **input;
+  int outputs; /* buffers and variables that either side wrote */
+  LintOutput *output;
+  bool idle;  /* both write as much as each other, and nothing but what was there */
+  bool equal; /* all inputs and outputs, and there is one, or `idle` */
+} SamePair;
+
+void lint_same_text(Text *out, const SamePair *pair, int pairs);
+void lint_same_json(Text *out, const SamePair *pair, int pairs);
+
+#endif

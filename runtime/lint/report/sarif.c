@@ -1,0 +1,192 @@
+#include "lint/report/sarif.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- rules: those of what costs time, then one for each kind of finding --- */
+
+enum {
+  CONFLICT,
+  UNCOALESCED,
+  FAULTS,
+  HOST = FAULTS + EMU_FINDING_KINDS,
+  RULES = HOST + LINT_HOST_KINDS,
+  LINE = 200
+};
+
+static const char *const about_fault[] = {
+    [EMU_OUT_OF_BOUNDS] = "An access lies outside of every array or buffer.",
+    [EMU_MISALIGNED] = "An address is not a multiple of what the access moves.",
+    [EMU_UNINITIALISED] = "Shared memory that nothing wrote decides something.",
+    [EMU_RACE] = "Two threads use one place without an order, and one of them writes.",
+    [EMU_BARRIER] = "Threads do not come to a barrier that others wait at.",
+    [EMU_MAX_STEPS] = "A warp executes more instructions than --max-steps allows.",
+    [EMU_TRAP] = "The kernel executes a trap.",
+    [EMU_ASSERT] = "An assertion of the kernel fails.",
+    [EMU_STACK] = "Calls are nested too deep, or local memory is exhausted.",
+    [EMU_EXITED] = "Shared memory of a block of the cluster is used that has ended, or may have.",
+    [EMU_TRANSACTION] = "The bytes that arrive at an mbarrier are not those that it expects.",
+    [EMU_HARDWARE] = "An H200 does something else there than PTX says.",
+    [EMU_PROXY] = "TMA or wgmma reads what ordinary instructions wrote, without a proxy fence.",
+    [EMU_IN_FLIGHT] = "Registers or shared memory are touched that a wgmma still uses.",
+    [EMU_WARPGROUP] = "A wgmma lacks its wgmma.fence, or a warpgroup does not do as one.",
+};
+_Static_assert(sizeof about_fault / sizeof *about_fault == EMU_FINDING_KINDS,
+               "a kind of finding without a sentence about it");
+
+static const SarifRule *rules(Arena *a) {
+  SarifRule *rule = ARENA_ARRAY(a, SarifRule, RULES);
+  rule[CONFLICT] = (SarifRule){
+      "bank-conflict",
+      "Lanes of one instruction need different words of one bank of shared memory.", "warning"};
+  rule[UNCOALESCED] = (SarifRule){
+      "uncoalesced", "A request to global memory takes at least twice the sectors that would do.",
+      "note"};
+  for (int k = 0; k < EMU_FINDING_KINDS; k++)
+    rule[FAULTS + k] = (SarifRule){emu_finding_kind_name[k], about_fault[k], "error"};
+  for (int k = 0; k < LINT_HOST_KINDS; k++)
+    rule[HOST + k] = (SarifRule){lint_host_name[k], lint_host_about[k], "error"};
+  return rule;
+}
+
+/* --- results --- */
+
+typedef struct {
+  Sarif *out;
+  const LintReport *report;
+} Writer;
+
+static const char *file_of(const Writer *w, LintPlace at) {
+  return at.file ? at.file : w->report->source->path;
+}
+
+/* Copied: the log is written when the module, which knows the names of inlined code, is gone. */
+static SarifPlace place_of(const Writer *w, LintPlace at, const char *role) {
+  const char *file = file_of(w, at);
+  return (SarifPlace){
+      .file = arena_strndup(w->out->arena, file, strlen(file)), .line = at.line, .role = role};
+}
+
+static void relate(const Writer *w, SarifResult *r, const char *role, const LintPlace *place,
+                   int count) {
+  SarifPlace *all = ARENA_ARRAY(w->out->arena, SarifPlace, (size_t)(r->related + count) + 1);
+  if (r->related) memcpy(all, r->related_at, (size_t)r->related * sizeof *all);
+  for (int i = 0; i < count; i++) all[r->related + i] = place_of(w, place[i], role);
+  r->related += count;
+  r->related_at = all;
+}
+
+static SarifResult result_of(const Writer *w, const char *rule, const char *message, LintPlace at,
+                             const LintTrail *t) {
+  SarifResult r = {.rule = rule,
+                   .message = message,
+                   .at = place_of(w, at, NULL),
+                   .text = lint_source_line(w->report->source, at, LINE)};
+  relate(w, &r, "its code", t->inner, t->inners);
+  relate(w, &r, "called from here", t->caller, t->callers);
+  relate(w, &r, "called from here", t->other, t->others);
+  return r;
+}
+
+static void add(Writer *w, const char *rule, const char *message, LintPlace at,
+                const LintTrail *t) {
+  const SarifResult r = result_of(w, rule, message, at, t);
+  sarif_add(w->out, &r);
+}
+
+static void add_conflict(Writer *w, const LintShared *s) {
+  Text t = text_new(w->out->arena);
+  if (s->wavefronts == s->ideal) return;
+  text_printf(&t,
+              "shared %s of %d bytes a lane: %" PRIu64 " wavefronts, ideal %" PRIu64
+              "; bank %d serves %d lanes one after another",
+              op_name[s->op], s->bytes, s->wavefronts, s->ideal, s->worst_bank, s->worst_lanes);
+  if (s->fix && s->fix->fix) text_printf(&t, ". Fix: %s", s->fix->fix);
+  add(w, "bank-conflict", t.s, s->at, &s->trail);
+}
+
+static void add_waste(Writer *w, const LintGlobal *g) {
+  if (!lint_report_is_wasteful(g)) return;
+  const char *message = arena_printf(
+      w->out->arena, "global %s of %d bytes a lane: %" PRIu64 " sectors where %" PRIu64 " would do",
+      op_name[g->op], g->bytes, g->sectors, g->ideal);
+  add(w, "uncoalesced", message, g->at, &g->trail);
+}
+
+static void add_finding(Writer *w, const LintFinding *f) {
+  const char *kind = emu_finding_kind_name[f->kind];
+  const char *message = arena_printf(
+      w->out->arena, "%s: %s; thread (%u, %u, %u) of block (%u, %u, %u), %" PRIu64 " in all", kind,
+      f->message, f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2],
+      f->count);
+  SarifResult r = result_of(w, kind, message, f->at, &f->trail);
+  relate(w, &r, "the other side", f->other, f->others);
+  relate(w, &r, "code of the other side", f->other_trail.inner, f->other_trail.inners);
+  relate(w, &r, "call of the other side", f->other_trail.caller, f->other_trail.callers);
+  sarif_add(w->out, &r);
+}
+
+Sarif lint_sarif_begin(Arena *a, const char *category) {
+  return sarif_new(a, category, rules(a), RULES);
+}
+
+void lint_sarif_add(Sarif *out, const LintReport *r) {
+  Writer w = {out, r};
+  for (int i = 0; i < r->shared_count; i++) add_conflict(&w, &r->shared[i]);
+  for (int i = 0; i < r->global_count; i++) add_waste(&w, &r->global[i]);
+  for (int i = 0; i < r->finding_count; i++) add_finding(&w, &r->finding[i]);
+}
+
+/* What the comparison calls that which the rule is about. */
+static const char *counted_by(const SarifResult *r) {
+  if (strcmp(r->rule, "bank-conflict") == 0) return "conflicts";
+  return strcmp(r->rule, "uncoalesced") == 0 ? "sectors above the ideal" : r->rule;
+}
+
+static const char *state_of(Arena *a, const SarifResult *r, const Comparison *baseline) {
+  const char *of = arena_printf(a, "%s:%d", r->at.file, r->at.line);
+  for (int i = 0; i < baseline->count; i++) {
+    const Change *c = &baseline->change[i];
+    if (strcmp(c->of, of) == 0 && strcmp(c->what, counted_by(r)) == 0)
+      return strcmp(c->was, "0") == 0 ? "new" : "updated";
+  }
+  return "unchanged";
+}
+
+void lint_sarif_compare(Sarif *log, const Comparison *baseline) {
+  for (int i = 0; i < log->results; i++)
+    log->result[i].state = state_of(log->arena, &log->result[i], baseline);
+}
+
+Sarif lint_sarif(Arena *a, const LintReport *r) {
+  Sarif out = lint_sarif_begin(a, arena_printf(a, "lint/%s/%s", r->source->path, r->kernel));
+  lint_sarif_add(&out, r);
+  return out;
+}
+
+/* The innermost call whose line is known is the place, those around it are related. */
+void lint_sarif_host(Sarif *out, const LintHostFinding *f) {
+  SarifPlace *place = ARENA_ARRAY(out->arena, SarifPlace, (size_t)f->from.count + 1);
+  int count = 0;
+  for (int i = 0; i < f->from.count; i++)
+    if (f->from.frame[i].file)
+      place[count++] = (SarifPlace){
+          .file = f->from.frame[i].file, .line = f->from.frame[i].line, .role = "called from here"};
+  if (!count && f->from.count) place[count++] = (SarifPlace){.file = f->from.frame[0].module};
+  if (!count) place[count++] = (SarifPlace){.file = "?"};
+  place[0].role = NULL;
+  const SarifResult r = {.rule = lint_host_name[f->kind],
+                         .message = arena_printf(out->arena, "%s: %s, %" PRIu64 " in all",
+                                                 lint_host_name[f->kind], f->message, f->count),
+                         .at = place[0],
+                         .related = count - 1,
+                         .related_at = place + 1};
+  sarif_add(out, &r);
+}
+
+Sarif lint_sarif_refusal(Arena *a, const char *file, const char *kernel, const char *messages) {
+  const char *category = arena_printf(a, "lint/%s/%s", file, kernel ? kernel : "?");
+  Sarif out = sarif_new(a, category, rules(a), RULES);
+  out.refusal = messages;
+  return out;
+}
