@@ -22,7 +22,7 @@ bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options,
                      .setting = options->setting};
   if (out->spec) out->label = out->spec->name;
   if (out->spec) out->plan = plan_make(a, d, out->spec);
-  if (out->plan) out->out = render_plan(a, d, out->plan, options->template_dir);
+  if (out->plan) out->out = render_plan(a, d, out->plan, options->templates);
   return out->out.text != NULL;
 }
 

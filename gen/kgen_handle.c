@@ -42,7 +42,7 @@ const char *handle_draw(Kgen *k, const Plan *plan) {
   Text why = text_new(k->arena);
   const locale_t before = handle_enter(k);
   const PlanTile *tile = picture_tile(plan, NULL);
-  const char *svg = picture_svg(k->arena, plan, tile, k->template_dir, &why);
+  const char *svg = picture_svg(k->arena, plan, tile, templates_dir(k->templates), &why);
   handle_leave(before);
   if (!svg) handle_refuse(k, KGEN_BAD_ARGUMENT, "%s", why.s);
   return svg;

@@ -9,7 +9,7 @@
 
 struct Kgen {
   Arena *arena;
-  const char *template_dir;
+  Templates *templates;
   Batch batch;
   int errors, capacity;
   KgenError *error;

@@ -40,8 +40,7 @@ Kgen *kgen_open(const char *template_dir) {
   Arena *a = arena_new();
   Kgen *k = ARENA_NEW(a, Kgen);
   k->arena = a;
-  k->template_dir =
-      template_dir ? arena_strndup(a, template_dir, strlen(template_dir)) : find_templates(a);
+  k->templates = templates_open(a, template_dir ? template_dir : find_templates(a));
   k->batch = batch_new(a, diag_new(a));
   k->text = text_new(a);
   k->numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -71,7 +70,7 @@ static bool refuse_missing(Kgen *k, const char *what) {
 }
 
 static bool add(Kgen *k, const char *path, const Source *source) {
-  const SpecOptions options = {.template_dir = k->template_dir, .source = source};
+  const SpecOptions options = {.templates = k->templates, .source = source};
   k->batch.diag = diag_new(k->arena);
   const char *kept = arena_strndup(k->arena, path, strlen(path));
   const locale_t before = handle_enter(k);

@@ -69,7 +69,7 @@ static int set_up(Job *job) {
   if (!templates) return app_stop(job->app, EXIT_USAGE);
   repro_reads_folder(o->repro, templates);
   if (!o->templates && *templates == '/') repro_adds(o->repro, "--templates", templates);
-  job->spec_options.template_dir = templates;
+  job->spec_options.templates = templates_open(job->arena, templates);
   job->spec_options.arch = o->arch;
   job->spec_options.want = o->layout;
   return 0;

@@ -39,7 +39,7 @@ static inline int shipped_specs(Arena *a, char **path, int room) {
 
 /* Reads and plans one spec; on a mistake prints it and returns NULL. */
 static inline const Plan *shipped_plan(Arena *a, const char *path, const Want *want) {
-  const SpecOptions options = {.template_dir = TEMPLATE_DIR, .want = want};
+  const SpecOptions options = {.templates = templates_open(a, TEMPLATE_DIR), .want = want};
   Diag *d = diag_new(a);
   const Spec *spec = spec_read(a, d, path, &options);
   const Plan *plan = spec ? plan_make(a, d, spec) : NULL;
@@ -54,7 +54,7 @@ static inline const Plan *shipped_plan(Arena *a, const char *path, const Want *w
 /* Renders a plan; on a template's mistake prints it, and .text is NULL. */
 static inline Rendered shipped_render(Arena *a, const Plan *plan) {
   Diag *d = diag_new(a);
-  const Rendered r = render_plan(a, d, plan, TEMPLATE_DIR);
+  const Rendered r = render_plan(a, d, plan, templates_open(a, TEMPLATE_DIR));
   if (!r.text) {
     Text t = text_new(a);
     diag_print(d, &t, false);

@@ -190,7 +190,7 @@ static const char *spell_comment(Arena *a, const Plan *p, const PlanTile *t, con
   return out.s;
 }
 
-bool header_put(Text *out, Diag *d, const Plan *p, const PlanTile *t, const char *dir) {
+bool header_put(Text *out, Diag *d, const Plan *p, const PlanTile *t, Templates *templates) {
   Arena *a = out->arena;
   const char *name =
       p->spec->many ? arena_printf(a, "%s_%s", p->spec->name, t->set->tile->name) : p->spec->name;
@@ -206,5 +206,6 @@ bool header_put(Text *out, Diag *d, const Plan *p, const PlanTile *t, const char
                        .each = spell_lines(a, t, all, lines),
                        .each_values = LINE_VALUES,
                        .lines = lines};
-  return stamp_fill(out, d, dir, "header.h", &stamp) && header_put_boxes(out, d, t, dir, &stamp);
+  return stamp_fill(out, d, templates, "header.h", &stamp) &&
+         header_put_boxes(out, d, t, templates, &stamp);
 }

@@ -4,8 +4,8 @@
 
 #include "emit/plan.h"
 
-/* Appends the header of one tile, from template folder `dir`. False if the template has mistakes,
+/* Appends the header of one tile, from the templates. False if the template has mistakes,
  * which are in d. */
-bool header_put(Text *out, Diag *d, const Plan *p, const PlanTile *t, const char *dir);
+bool header_put(Text *out, Diag *d, const Plan *p, const PlanTile *t, Templates *templates);
 
 #endif

@@ -12,7 +12,7 @@
 typedef struct {
   Text *out;
   Diag *diag;
-  const char *dir;
+  Templates *templates;
   const PlanTile *tile;
   const char *prefix; /* of names */
   size_t columns;
@@ -22,7 +22,7 @@ typedef struct {
 static bool stamp(const Boxes *b, const char *file, const PlanValue *value, int values) {
   const Stamp s = {
       .prefix = b->prefix, .columns = b->columns, .value = value, .values = values, .lines = 0};
-  return stamp_fill(b->out, b->diag, b->dir, file, &s);
+  return stamp_fill(b->out, b->diag, b->templates, file, &s);
 }
 
 static const char *number(const Boxes *b, int n) { return arena_printf(b->out->arena, "%d", n); }
@@ -197,10 +197,11 @@ static bool put_operands(const Boxes *b) {
   return ok;
 }
 
-bool header_put_boxes(Text *out, Diag *d, const PlanTile *t, const char *dir, const Stamp *header) {
+bool header_put_boxes(Text *out, Diag *d, const PlanTile *t, Templates *templates,
+                      const Stamp *header) {
   const Boxes b = {.out = out,
                    .diag = d,
-                   .dir = dir,
+                   .templates = templates,
                    .tile = t,
                    .prefix = header->prefix,
                    .columns = header->columns,

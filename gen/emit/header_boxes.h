@@ -7,6 +7,7 @@
 
 /* Appends nothing if no access moves boxes or the layout is not a mode. `header`: prefix and
  * columns of the header's stamp. False if a template has errors, which are in d. */
-bool header_put_boxes(Text *out, Diag *d, const PlanTile *t, const char *dir, const Stamp *header);
+bool header_put_boxes(Text *out, Diag *d, const PlanTile *t, Templates *templates,
+                      const Stamp *header);
 
 #endif

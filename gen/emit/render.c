@@ -28,10 +28,11 @@ static void put_comment(Text *out, const Plan *p) {
 }
 
 /* The kernel and its launcher need names that nothing else in the file has. */
-static bool names_are_free(Arena *a, Diag *d, const Spec *s, const char *dir, const char *file) {
+static bool names_are_free(Arena *a, Diag *d, const Spec *s, Templates *templates,
+                           const char *file) {
   const char *const name[] = {s->symbol, arena_printf(a, "%s_launch", s->name)};
   for (int i = 0; i < 2; i++) {
-    if (!template_uses(a, dir, file, name[i])) continue;
+    if (!template_uses(templates, file, name[i])) continue;
     diag_error(d, s->name_loc, "name '%s' is used by the template", name[i]);
     diag_hint(d, "give the kernel another with 'name:'");
     return false;
@@ -39,27 +40,30 @@ static bool names_are_free(Arena *a, Diag *d, const Spec *s, const char *dir, co
   return true;
 }
 
-static bool put_kernel(Text *out, Diag *d, const Plan *p, const char *dir) {
+static bool put_kernel(Text *out, Diag *d, const Plan *p, Templates *templates) {
   const char *file = arena_printf(out->arena, "%s.cu", p->spec->kernel);
   put_comment(out, p);
-  return names_are_free(out->arena, d, p->spec, dir, file) &&
-         template_fill(out, d, dir, file, p->value, p->values);
+  return names_are_free(out->arena, d, p->spec, templates, file) &&
+         template_fill(out, d, templates, file, p->value, p->values);
 }
 
 /* One header per tile, one after another in the file. */
-static bool put_headers(Text *out, Diag *d, const Plan *p, const char *dir) {
+static bool put_headers(Text *out, Diag *d, const Plan *p, Templates *templates) {
   bool ok = true;
   for (int i = 0; i < p->tiles; i++) {
     if (i) text_puts(out, "\n");
-    ok = header_put(out, d, p, &p->tile[i], dir) && ok;
+    ok = header_put(out, d, p, &p->tile[i], templates) && ok;
   }
   return ok;
 }
 
-Rendered render_plan(Arena *a, Diag *d, const Plan *plan, const char *template_dir) {
+Rendered render_plan(Arena *a, Diag *d, const Plan *plan, Templates *templates) {
   const bool kernel = plan->spec->kernel != NULL;
-  Text out = text_new(a);
-  const bool ok = (kernel ? put_kernel : put_headers)(&out, d, plan, template_dir);
+  Arena *scratch = arena_new(); /* of the text while it grows */
+  Text out = text_new(scratch);
+  const bool ok = (kernel ? put_kernel : put_headers)(&out, d, plan, templates);
   const char *file = arena_printf(a, kernel ? "%s.cu" : "%s.h", plan->spec->name);
-  return (Rendered){file, ok ? out.s : NULL};
+  const Rendered r = {file, ok ? arena_strndup(a, out.s, out.len) : NULL};
+  arena_free(scratch);
+  return r;
 }

@@ -11,6 +11,6 @@ typedef struct {
 
 /* The kernel (or, for `none`, the header) of a plan. A template's errors are in d; then text is
  * NULL. */
-Rendered render_plan(Arena *a, Diag *d, const Plan *plan, const char *template_dir);
+Rendered render_plan(Arena *a, Diag *d, const Plan *plan, Templates *templates);
 
 #endif

@@ -142,9 +142,9 @@ static void put_lines(Stamping *s, const char *at) {
   }
 }
 
-bool stamp_fill(Text *out, Diag *d, const char *dir, const char *file, const Stamp *stamp) {
+bool stamp_fill(Text *out, Diag *d, Templates *templates, const char *file, const Stamp *stamp) {
   const int before = diag_met(d);
-  const Source *source = template_open(out->arena, d, dir, file, (Loc){NULL, 0, 0, 0});
+  const Source *source = template_open(d, templates, file, (Loc){NULL, 0, 0, 0});
   if (!source) return false;
   Stamping s = {.out = out, .diag = d, .stamp = stamp, .source = source};
   const char *rest = skip_head(&s);

@@ -15,10 +15,10 @@ typedef struct {
   int each_values, lines;
 } Stamp;
 
-/* Appends the template `file` of folder `dir`. The lines up to its kgen:end, which #define a name
+/* Appends the template `file`. The lines up to its kgen:end, which #define a name
  * for each value and let the template compile, are left out. After them every such name is replaced
  * by its value, and the line between kgen:each and kgen:end by s->lines lines of its kind. A define
  * without a value and a value without a define are errors at their place. False on error. */
-bool stamp_fill(Text *out, Diag *d, const char *dir, const char *file, const Stamp *s);
+bool stamp_fill(Text *out, Diag *d, Templates *templates, const char *file, const Stamp *s);
 
 #endif

@@ -3,10 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/span.h"
-
-enum { TEMPLATE_MAX = 1 << 20 };
 
 const char template_begin[] = "// kgen:begin", template_end[] = "// kgen:end";
 static const char include_directive[] = "#include \"";
@@ -14,7 +11,7 @@ static const char include_directive[] = "#include \"";
 typedef struct {
   Text *out;
   Diag *diag;
-  const char *dir;
+  Templates *templates;
   const PlanValue *value;
   int values;
   bool *used;     /* of each value */
@@ -123,18 +120,17 @@ static void fill_marked(Fill *f, Span line) {
   text_puts(f->out, "\n");
 }
 
-const Source *template_open(Arena *a, Diag *d, const char *dir, const char *file, Loc from) {
-  Source *s = ARENA_NEW(a, Source);
-  s->path = arena_printf(a, "%s/%s", dir, file);
-  s->text = file_read(a, s->path, TEMPLATE_MAX, &s->len);
-  if (s->text) return s;
-  diag_error(d, from, "cannot read template '%s': %s", s->path, strerror(errno));
-  return NULL;
+const Source *template_open(Diag *d, Templates *templates, const char *file, Loc from) {
+  const Source *s = templates_file(templates, file);
+  if (!s)
+    diag_error(d, from, "cannot read template '%s/%s': %s", templates_dir(templates), file,
+               strerror(errno));
+  return s;
 }
 
 /* The template itself: from here on errors are located in its lines. */
 static const char *begin_template(Fill *f, const char *file) {
-  f->source = template_open(f->out->arena, f->diag, f->dir, file, (Loc){NULL, 0, 0, 0});
+  f->source = template_open(f->diag, f->templates, file, (Loc){NULL, 0, 0, 0});
   return f->source ? f->source->text : NULL;
 }
 
@@ -160,7 +156,7 @@ static bool put_include(Fill *f, Span line) {
   if (!quote) return false;
   const char *file = arena_strndup(f->out->arena, name.s, (size_t)(quote - name.s));
   const Loc at = loc_at(f, f->line, col, (int)strlen(file) + 2);
-  const Source *included = template_open(f->out->arena, f->diag, f->dir, file, at);
+  const Source *included = template_open(f->diag, f->templates, file, at);
   if (included && includes_another(included->text))
     diag_error(f->diag, at, "'%s' includes a file itself: include that in the template", file);
   else if (included)
@@ -244,23 +240,26 @@ static bool has_word(const char *s, const char *word) {
   return false;
 }
 
-bool template_uses(Arena *a, const char *dir, const char *file, const char *word) {
+bool template_uses(Templates *templates, const char *file, const char *word) {
+  Arena *a = arena_new();
   Text text = text_new(a);
   Fill *f = ARENA_NEW(a, Fill);
-  *f = (Fill){.out = &text, .diag = diag_new(a), .dir = dir}; /* filling it reports the error */
+  *f = (Fill){
+      .out = &text, .diag = diag_new(a), .templates = templates}; /* filling it reports the error */
   const char *own = begin_template(f, file);
-  if (!own) return false;
-  copy_names(f, own);
-  return has_word(text.s, word);
+  if (own) copy_names(f, own);
+  const bool uses = own && has_word(text.s, word);
+  arena_free(a);
+  return uses;
 }
 
-bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
-                   int values) {
+bool template_fill(Text *out, Diag *d, Templates *templates, const char *file,
+                   const PlanValue *value, int values) {
   Arena *a = out->arena;
   const int before = diag_met(d);
   Text filled = text_new(a);
   Fill *f = ARENA_NEW(a, Fill);
-  *f = (Fill){.out = &filled, .diag = d, .dir = dir, .value = value, .values = values};
+  *f = (Fill){.out = &filled, .diag = d, .templates = templates, .value = value, .values = values};
   f->used = ARENA_ARRAY(a, bool, (size_t)values);
   const char *text = begin_template(f, file);
   if (!text || !check_markers(f, text)) return false;

@@ -5,21 +5,21 @@
 #include "base/diag.h"
 #include "emit/plan.h"
 
-/* Appends the template `file` of folder `dir`, each of its quoted includes replaced by that file of
+/* Appends the template `file`, each of its quoted includes replaced by that file of
  * the folder, which may not include others, and each declaration between its marker lines
  *     #define NAME value      using NAME = value;      constexpr TYPE NAME = value;
  * given the value of that name. A name without a value, a value without a declaration, and any
  * other line between the markers is an error at its place in the template. False on error. */
-bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
-                   int values);
+bool template_fill(Text *out, Diag *d, Templates *templates, const char *file,
+                   const PlanValue *value, int values);
 
 /* The lines around its declarations. */
 extern const char template_begin[], template_end[];
 /* Reads a file of the templates. NULL, with an error at `from`, if it cannot be read. */
-const Source *template_open(Arena *a, Diag *d, const char *dir, const char *file, Loc from);
+const Source *template_open(Diag *d, Templates *templates, const char *file, Loc from);
 
 /* Whether `word` is an identifier of the template or of what it includes, apart from comments,
  * strings and the values of its declarations. False if the template cannot be read. */
-bool template_uses(Arena *a, const char *dir, const char *file, const char *word);
+bool template_uses(Templates *templates, const char *file, const char *word);
 
 #endif

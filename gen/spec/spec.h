@@ -4,6 +4,7 @@
 
 #include "model/tensor_map.h"
 #include "spec/expr.h"
+#include "spec/templates.h"
 
 /* --- accesses as written --- */
 enum { MAX_LOOPS = 8, MAX_ACCESSES = 64, MAX_TILES = 8, MAX_PARAMS = 32 };
@@ -188,7 +189,7 @@ typedef struct {
 enum { MAX_PAD = 1024 };
 
 typedef struct {
-  const char *template_dir;
+  Templates *templates;
   const Arch *arch; /* --arch, or NULL */
   const Want *want; /* --layout: overrides every tile's kind; or NULL */
   int settings;

@@ -1,29 +1,16 @@
 #include "spec/spec_family.h"
 
-#include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/names.h"
 #include "spec/spec_keys.h"
 
-int family_names(Arena *a, const char *template_dir, const char *names[MAX_FAMILIES]) {
-  DIR *dir = opendir(template_dir);
-  int count = 0;
-  for (const struct dirent *e; dir && count < MAX_FAMILIES && (e = readdir(dir));) {
-    if (!text_ends_with(e->d_name, ".yaml")) continue;
-    const char *name = arena_strndup(a, e->d_name, strlen(e->d_name) - strlen(".yaml"));
-    if (is_identifier(name)) names[count++] = name;
-  }
-  if (dir) closedir(dir);
-  qsort(names, (size_t)count, sizeof(*names), text_compare);
-  return count;
-}
-
 /* A family that exists is read from its file, and from nowhere else: the name is not a path. */
 static bool family_exists(SpecReader *r, const Yaml *kernel) {
-  const char *names[MAX_FAMILIES + 1];
-  const int count = family_names(r->in.arena, r->options->template_dir, names);
+  const char *const *known;
+  const int count = templates_kernels(r->options->templates, &known);
+  const char **names = ARENA_ARRAY(r->in.arena, const char *, (size_t)count + 1);
+  for (int i = 0; i < count; i++) names[i] = known[i];
   names[count] = "none";
   return read_choice(&r->in, kernel, "kernel", names, count + 1) >= 0;
 }
@@ -99,7 +86,6 @@ KEY_TABLE(family_table, family_keys);
 
 void read_family(SpecReader *r, const Yaml *kernel) {
   const Reader *in = &r->in;
-  const char *folder = r->options->template_dir;
   FamilyReader f = {r, kernel};
   r->blind = true; /* until it is read */
   if (!is_identifier(kernel->text)) {
@@ -107,8 +93,7 @@ void read_family(SpecReader *r, const Yaml *kernel) {
     return;
   }
   if (!family_exists(r, kernel)) return;
-  const char *path = arena_printf(in->arena, "%s/%s.yaml", folder, kernel->text);
-  const Yaml *family = yaml_read(in->arena, in->diag, path, NULL);
+  const Yaml *family = templates_declaration(r->options->templates, in->diag, kernel->text);
   if (!family || !expect_kind(in, family, "a family", YAML_MAP)) return;
   r->blind = false;
   r->family = keys_known(in, family, &family_table);

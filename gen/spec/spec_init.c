@@ -147,24 +147,23 @@ static void put_none(const Init *w) {
 /* --- all of it --- */
 
 /* Reads the family as a spec that sets nothing has it. */
-static bool read_defaults(Init *w, Diag *d, const char *template_dir) {
+static bool read_defaults(Init *w, Diag *d, Templates *templates) {
   Source *source = ARENA_NEW(w->arena, Source);
   source->path = "--init";
   source->text = arena_printf(w->arena, "version: 1\nname: begin\nkernel: %s\n", w->kernel);
   source->len = strlen(source->text);
-  const SpecOptions options = {.template_dir = template_dir, .source = source};
+  const SpecOptions options = {.templates = templates, .source = source};
   w->spec = spec_read(w->arena, d, source->path, &options);
   if (!w->spec) return false;
-  const char *path = arena_printf(w->arena, "%s/%s.yaml", template_dir, w->kernel);
-  w->family = yaml_read(w->arena, d, path, NULL);
+  w->family = templates_declaration(templates, d, w->kernel);
   return w->family != NULL;
 }
 
-bool spec_init(Arena *a, Diag *d, const char *template_dir, const char *kernel, const char *schema,
+bool spec_init(Arena *a, Diag *d, Templates *templates, const char *kernel, const char *schema,
                Text *out) {
   Init w = {.arena = a, .kernel = kernel, .out = out};
   const bool none = strcmp(kernel, "none") == 0;
-  if (!none && !read_defaults(&w, d, template_dir)) return false;
+  if (!none && !read_defaults(&w, d, templates)) return false;
   if (schema) text_printf(out, "# yaml-language-server: $schema=%s\n", schema);
   if (none)
     put_none(&w);

@@ -3,11 +3,11 @@
 #ifndef KGEN_SPEC_SPEC_INIT_H
 #define KGEN_SPEC_SPEC_INIT_H
 
-#include "base/diag.h"
+#include "spec/templates.h"
 
 /* kernel: a family of that folder, or "none". schema: the path of the JSON Schema, or NULL. False,
  * with the mistake in d, if there is no such family or it cannot be read. */
-bool spec_init(Arena *a, Diag *d, const char *template_dir, const char *kernel, const char *schema,
+bool spec_init(Arena *a, Diag *d, Templates *templates, const char *kernel, const char *schema,
                Text *out);
 
 #endif

@@ -248,7 +248,7 @@ bool spec_family_is_broken(const SpecReader *of) {
   Diag *d = diag_new(a), *kept;
   const char *text = arena_printf(a, "version: 1\nname: begin\nkernel: %s\n", of->out->kernel);
   const Source source = {"defaults", text, strlen(text)};
-  const SpecOptions options = {.template_dir = of->options->template_dir, .source = &source};
+  const SpecOptions options = {.templates = of->options->templates, .source = &source};
   SpecReader *r = reader_new(a, d, source.path, &options);
   read_spec(r);
   kept = blame_begin(r, d);

@@ -177,9 +177,9 @@ void spec_schema_of(const KeyTable *t, const char *title, Text *out) {
   json_end(j);
 }
 
-void spec_schema(Arena *a, const char *template_dir, Text *out) {
-  const char *names[MAX_FAMILIES];
-  const int count = family_names(a, template_dir, names);
+void spec_schema(Arena *a, Templates *templates, Text *out) {
+  const char *const *names;
+  const int count = templates_kernels(templates, &names);
   Json json = json_new(out), *j = &json;
   json_object(j, NULL);
   json_string(j, "$schema", "http://json-schema.org/draft-07/schema#");
@@ -190,8 +190,7 @@ void spec_schema(Arena *a, const char *template_dir, Text *out) {
   put_kernels(j, names, count);
   put_none(j);
   for (int i = 0; i < count; i++) {
-    const char *path = arena_printf(a, "%s/%s.yaml", template_dir, names[i]);
-    const Yaml *family = yaml_read(a, diag_new(a), path, NULL);
+    const Yaml *family = templates_declaration(templates, diag_new(a), names[i]);
     if (family && family->kind == YAML_MAP) put_family(j, names[i], family);
   }
   json_ends(j, 2);

@@ -4,9 +4,10 @@
 #define KGEN_SPEC_SPEC_SCHEMA_H
 
 #include "spec/spec_keys.h"
+#include "spec/templates.h"
 
 /* With the families of that folder; one that cannot be read counts as one without declarations. */
-void spec_schema(Arena *a, const char *template_dir, Text *out);
+void spec_schema(Arena *a, Templates *templates, Text *out);
 
 /* Of another kind of file, whose keys a table has. */
 void spec_schema_of(const KeyTable *t, const char *title, Text *out);

@@ -11,14 +11,14 @@
 int schema_command(Arena *a, const Options *o, Text *data, Text *messages) {
   const char *templates = paths_templates(a, o->templates, messages);
   if (!templates) return EXIT_USAGE;
-  spec_schema(a, templates, data);
+  spec_schema(a, templates_open(a, templates), data);
   return 0;
 }
 
 /* A word of the command line has no line and column. */
-static bool family_is_there(Arena *a, const Options *o, const char *templates, Text *messages) {
-  const char *name[MAX_FAMILIES];
-  const int count = family_names(a, templates, name);
+static bool family_is_there(const Options *o, Templates *templates, Text *messages) {
+  const char *const *name;
+  const int count = templates_kernels(templates, &name);
   if (strcmp(o->init, "none") == 0) return true;
   for (int i = 0; i < count; i++)
     if (strcmp(name[i], o->init) == 0) return true;
@@ -30,9 +30,10 @@ static bool family_is_there(Arena *a, const Options *o, const char *templates, T
 }
 
 int init_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  const char *templates = paths_templates(a, o->templates, messages);
+  const char *dir = paths_templates(a, o->templates, messages);
+  Templates *templates = templates_open(a, dir);
   Diag *d = diag_new(a);
-  if (!templates || !family_is_there(a, o, templates, messages)) return EXIT_USAGE;
+  if (!templates || !family_is_there(o, templates, messages)) return EXIT_USAGE;
   if (spec_init(a, d, templates, o->init, paths_schema(a), data)) return 0;
   diag_print(d, messages, options_color(o, STDERR_FILENO));
   return EXIT_BAD_INPUT;

@@ -49,9 +49,10 @@ static void add(Doctor *d, const char *name, State state, const char *found, con
 
 static void look_for_templates(Doctor *d, const Options *o) {
   Text why = text_new(d->arena);
-  const char *names[MAX_FAMILIES];
   d->templates = paths_templates(d->arena, o->templates, &why);
-  const int count = d->templates ? family_names(d->arena, d->templates, names) : 0;
+  const char *const *names;
+  const int count =
+      d->templates ? templates_kernels(templates_open(d->arena, d->templates), &names) : 0;
   d->generates = count > 0;
   add(d, "templates", count ? GOOD : BAD,
       count ? arena_printf(d->arena, "%s, %d families", d->templates, count) : "none",

@@ -83,8 +83,8 @@ static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdo
                        const char *device, SpecOptions *options) {
   const Unit unit = strcmp(device, emulator) == 0 ? UNIT_COUNTS : UNIT_MS;
   const char *toolkit = nvrtc_version(p->arena);
-  const WisdomKey key = choose_key(p->arena, spec, options->template_dir, device,
-                                   toolkit ? toolkit : "", unit, false);
+  const WisdomKey key =
+      choose_key(p->arena, spec, options->templates, device, toolkit ? toolkit : "", unit, false);
   const Values stands = as_it_stands(p->arena, spec);
   const Choices all = choose_all(p->arena, w, &key, &stands);
   SpecOptions with = *options;

@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/hash.h"
 #include "judge/measure.h"
 #include "spec/spec_hash.h"
-
-enum { MAX_SOURCE = 1 << 20 };
 
 /* --- the family as it is now --- */
 
@@ -34,32 +31,30 @@ static uint64_t hash_source(uint64_t h, const char *text) {
   return h;
 }
 
-static uint64_t hash_file(Arena *a, uint64_t h, const char *folder, const char *name,
-                          const char **text) {
-  size_t length;
-  *text = file_read(a, arena_printf(a, "%s/%s", folder, name), MAX_SOURCE, &length);
-  return *text ? hash_source(h, *text) : h;
+static uint64_t hash_file(Templates *templates, uint64_t h, const char *name, const char **text) {
+  const Source *source = templates_file(templates, name);
+  *text = source ? source->text : NULL;
+  return source ? hash_source(h, source->text) : h;
 }
 
 /* The kernel's source and the headers that become part of it, none of which includes another. */
-static uint64_t hash_sources(Arena *a, uint64_t h, const char *folder, const char *kernel) {
+static uint64_t hash_sources(Arena *a, uint64_t h, Templates *templates, const char *kernel) {
   static const char include[] = "#include \"";
   const char *text, *header;
-  h = hash_file(a, h, folder, arena_printf(a, "%s.cu", kernel), &text);
+  h = hash_file(templates, h, arena_printf(a, "%s.cu", kernel), &text);
   while (text && (text = strstr(text, include))) {
     text += sizeof include - 1;
-    h = hash_file(a, h, folder, arena_strndup(a, text, strcspn(text, "\"\n")), &header);
+    h = hash_file(templates, h, arena_strndup(a, text, strcspn(text, "\"\n")), &header);
   }
   return h;
 }
 
-uint64_t choose_code(Arena *a, const char *kernel, const char *template_dir) {
-  const char *path = arena_printf(a, "%s/%s.yaml", template_dir, kernel);
-  const Yaml *family = yaml_read(a, diag_new(a), path, NULL);
+uint64_t choose_code(Arena *a, const char *kernel, Templates *templates) {
+  const Yaml *family = templates_declaration(templates, diag_new(a), kernel);
   if (!family || family->kind != YAML_MAP) return 0;
   const uint64_t declared = spec_hash_family(family);
   const uint64_t h = hash_bytes(HASH_START, KGEN_VERSION, sizeof KGEN_VERSION);
-  return hash_sources(a, hash_bytes(h, &declared, sizeof declared), template_dir, kernel);
+  return hash_sources(a, hash_bytes(h, &declared, sizeof declared), templates, kernel);
 }
 
 static Values problem_of(Arena *a, const Spec *s) {
@@ -69,11 +64,11 @@ static Values problem_of(Arena *a, const Spec *s) {
   return (Values){p->extents, param};
 }
 
-WisdomKey choose_key(Arena *a, const Spec *s, const char *template_dir, const char *device,
+WisdomKey choose_key(Arena *a, const Spec *s, Templates *templates, const char *device,
                      const char *toolkit, Unit unit, bool freed) {
   return (WisdomKey){.kernel = s->kernel,
                      .spec = freed ? s->hash.open : s->hash.spec,
-                     .code = choose_code(a, s->kernel, template_dir),
+                     .code = choose_code(a, s->kernel, templates),
                      .device = device,
                      .toolkit = toolkit,
                      .problem = problem_of(a, s),

@@ -5,7 +5,7 @@
 #include "tune/wisdom.h"
 
 /* The key of a spec's measurements. freed: without what the family's axes set. */
-WisdomKey choose_key(Arena *a, const Spec *s, const char *template_dir, const char *device,
+WisdomKey choose_key(Arena *a, const Spec *s, Templates *templates, const char *device,
                      const char *toolkit, Unit unit, bool freed);
 
 /* Whether a record was made with another toolkit or other sources than the key says. */
@@ -36,6 +36,6 @@ typedef struct {
 Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key, const Values *stands);
 
 /* Of a family's declaration and sources as they are now, but for `tune`; 0: there is none. */
-uint64_t choose_code(Arena *a, const char *kernel, const char *template_dir);
+uint64_t choose_code(Arena *a, const char *kernel, Templates *templates);
 
 #endif

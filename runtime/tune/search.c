@@ -343,7 +343,7 @@ static void open_search(Search *s, Tuning *t, Arena *a, double seconds, Tuned *o
   s->end = s->start + seconds * 1000;
   s->screen_end = s->start + seconds * 1000 * (d && d->backend->timed ? screen_share : 1);
   out->key =
-      choose_key(a, out->space.base, t->spec_options->template_dir, d ? d->name : "", t->toolkit,
+      choose_key(a, out->space.base, t->spec_options->templates, d ? d->name : "", t->toolkit,
                  d && d->backend->timed ? UNIT_MS : UNIT_COUNTS, t->options->tune.free);
   s->recorder = (Recorder){.file = t->file,
                            .key = out->key,

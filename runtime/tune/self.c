@@ -22,7 +22,7 @@ WordList self_command(Arena *a, const Tuning *t) {
   word_list_add(&w, "--tune");
   word_list_add(&w, "--quiet");
   self_add_option(&w, "--device", t->runner->device ? t->runner->device->backend->name : o->device);
-  self_add_option(&w, "--templates", t->spec_options->template_dir);
+  self_add_option(&w, "--templates", templates_dir(t->spec_options->templates));
   self_add_option(&w, "--seed", arena_printf(a, "%llu", (unsigned long long)o->seed));
   if (o->tune.free) word_list_add(&w, "--free");
   if (o->no_cache) word_list_add(&w, "--no-cache");

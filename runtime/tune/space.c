@@ -144,10 +144,15 @@ static bool ends(const Trier *me) {
 static void *try_some(void *context) {
   Trier *me = context;
   Trial *t = me->trial;
+  /* Templates must not be shared between threads. */
+  SpecOptions options = *t->space->options;
+  options.templates = templates_open(me->arena, templates_dir(options.templates));
+  Space space = *t->space;
+  space.options = &options;
   for (int i; !ends(me) && (i = atomic_fetch_add(&t->next, 1)) < t->tries;) {
     Setting *setting = ARENA_ARRAY(me->arena, Setting, (size_t)t->space->axes);
     settings_at(t->space, combination_of(t->space, i, t->tries), setting);
-    judge_settings(me->arena, t->space, t->space->axes, setting, &t->outcome[i]);
+    judge_settings(me->arena, &space, space.axes, setting, &t->outcome[i]);
   }
   return NULL;
 }

@@ -49,12 +49,12 @@ static int read_specs(TuneApp *app) {
 
 static int set_up(TuneApp *app) {
   const Options *o = app->options;
-  const char *templates = paths_templates(app->arena, o->templates, app->messages);
-  app->spec_options = (SpecOptions){.template_dir = templates, .arch = o->arch};
+  const char *dir = paths_templates(app->arena, o->templates, app->messages);
+  app->spec_options = (SpecOptions){.templates = templates_open(app->arena, dir), .arch = o->arch};
   app->diag = diag_new(app->arena);
   app->tuning.shard = o->tune.shard;
   app->tuning.shards = o->tune.shards;
-  if (!templates) return EXIT_USAGE;
+  if (!dir) return EXIT_USAGE;
   app->paths = paths_specs(app->arena, o->spec.count, o->spec.item, app->messages);
   return app->paths.count ? read_specs(app) : EXIT_USAGE;
 }

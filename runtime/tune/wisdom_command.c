@@ -29,7 +29,8 @@ typedef struct {
   Arena *arena;
   const Options *options;
   Text *data, *messages;
-  const char *templates, *toolkit;
+  Templates *templates;
+  const char *toolkit;
   int codes, code_capacity;
   FamilyCode *code;
   Wisdom wisdom;
@@ -317,7 +318,7 @@ static int prune(WisdomApp *app, const char *own) {
 int wisdom_command(Arena *a, const Options *o, Text *data, Text *messages) {
   WisdomApp app = {.arena = a, .options = o, .data = data, .messages = messages};
   const char *own = wisdom_file(a), *toolkit = nvrtc_version(a);
-  app.templates = paths_templates(a, o->templates, messages);
+  app.templates = templates_open(a, paths_templates(a, o->templates, messages));
   app.toolkit = toolkit ? toolkit : "";
   if (!app.templates) return EXIT_USAGE;
   if (!own)

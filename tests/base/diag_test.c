@@ -94,7 +94,7 @@ static void check_nearest(void) {
 }
 
 static const char *read_errors(const char *path) {
-  const SpecOptions options = {.template_dir = "tests/spec/bad/families"};
+  const SpecOptions options = {.templates = templates_open(arena, "tests/spec/bad/families")};
   Diag *d = diag_new(arena);
   CHECK(!spec_read(arena, d, path, &options), "%s is not a spec", path);
   return print(d, false);

@@ -49,11 +49,11 @@ static inline void nasty_each(Arena *a, void (*visit)(Arena *, const char *, voi
 static inline Rendered nasty_render(Arena *a, const char *name, const char *rest) {
   const char *text = arena_printf(a, "version: 1\nname: '%s'\n%s", name, rest);
   const Source source = {"nasty.yaml", text, strlen(text)};
-  const SpecOptions options = {.template_dir = TEMPLATE_DIR, .source = &source};
+  const SpecOptions options = {.templates = templates_open(a, TEMPLATE_DIR), .source = &source};
   Diag *d = diag_new(a);
   const Spec *spec = spec_read(a, d, "nasty.yaml", &options);
   const Plan *plan = spec ? plan_make(a, d, spec) : NULL;
-  return plan ? render_plan(a, d, plan, TEMPLATE_DIR) : (Rendered){NULL, NULL};
+  return plan ? render_plan(a, d, plan, options.templates) : (Rendered){NULL, NULL};
 }
 
 #endif

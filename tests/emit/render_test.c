@@ -18,7 +18,7 @@ static const char *fill_with(Arena *a, const char *text, const PlanValue *value,
   Diag *d = diag_new(a);
   Text out = text_new(a);
   file_write(file, text, strlen(text));
-  if (!template_fill(&out, d, dir, "t.cu", value, values)) {
+  if (!template_fill(&out, d, templates_open(a, dir), "t.cu", value, values)) {
     out = text_new(a);
     diag_print(d, &out, false);
   }
@@ -94,8 +94,9 @@ static void check_missing_includes(Arena *a) {
   CHECK(mkdtemp(dir), "no temporary folder");
   char *file = arena_printf(a, "%s/t.cu", dir);
   file_write(file, text, strlen(text));
-  CHECK(template_uses(a, dir, "t.cu", "word"), "a word after two missing includes is not found");
-  CHECK(!template_uses(a, dir, "t.cu", "none"), "a file's name is no word");
+  CHECK(template_uses(templates_open(a, dir), "t.cu", "word"),
+        "a word after two missing includes is not found");
+  CHECK(!template_uses(templates_open(a, dir), "t.cu", "none"), "a file's name is no word");
   unlink(file);
   rmdir(dir);
 }

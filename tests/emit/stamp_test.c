@@ -17,7 +17,7 @@ static const char *stamp(Arena *a, const char *text) {
   Diag *d = diag_new(a);
   Text out = text_new(a);
   file_write(file, text, strlen(text));
-  if (!stamp_fill(&out, d, dir, "t.h", &s)) {
+  if (!stamp_fill(&out, d, templates_open(a, dir), "t.h", &s)) {
     out = text_new(a);
     diag_print(d, &out, false);
   }

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_write(arena_printf(a, "%s/family.yaml", folder), data, size);
   fuzz_write(arena_printf(a, "%s/family.cu", folder), "", 0);
   Diag *d = diag_new(a);
-  const SpecOptions options = {.template_dir = folder};
+  const SpecOptions options = {.templates = templates_open(a, folder)};
   const Spec *spec = spec_read(a, d, path, &options);
   fuzz_errors(a, d, spec != NULL);
   arena_free(a);

@@ -107,7 +107,7 @@ typedef struct {
 } Made;
 
 static bool make(Arena *a, const char *path, Made *out) {
-  const SpecOptions options = {.template_dir = "templates"};
+  const SpecOptions options = {.templates = templates_open(a, "templates")};
   Diag *d = diag_new(a);
   Batch b = batch_new(a, d);
   const BatchItem *item = batch_add(&b, path, &options);

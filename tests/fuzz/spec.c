@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int fd = fuzz_file(data, size);
   Arena *a = arena_new();
   Diag *d = diag_new(a);
-  const SpecOptions options = {.template_dir = "tests/spec/bad/families"};
+  const SpecOptions options = {.templates = templates_open(a, "tests/spec/bad/families")};
   const Spec *spec = spec_read(a, d, fuzz_path(a, fd), &options);
   fuzz_errors(a, d, spec != NULL);
   arena_free(a);

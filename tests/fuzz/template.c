@@ -23,9 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Diag *d = diag_new(a);
   Text out = text_new(a);
   const int values = size ? data[size - 1] % 3 : 0;
-  const bool ok = template_fill(&out, d, folder, "t.cu", value, values);
+  const bool ok = template_fill(&out, d, templates_open(a, folder), "t.cu", value, values);
   fuzz_errors(a, d, ok);
-  template_uses(a, folder, "t.cu", "good");
+  template_uses(templates_open(a, folder), "t.cu", "good");
   arena_free(a);
   return 0;
 }

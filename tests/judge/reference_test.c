@@ -249,7 +249,8 @@ static void check_reach(Arena *a, const Spec *spec, const Family *family) {
 static void check_family(Arena *a, const char *name, const char *reference) {
   const char *written = arena_printf(a, "version: 1\nkernel: %s\nname: one\n", name);
   const Source source = {"one.yaml", written, strlen(written)};
-  const SpecOptions options = {.template_dir = KGEN_SOURCE_DIR "/templates", .source = &source};
+  const SpecOptions options = {.templates = templates_open(a, KGEN_SOURCE_DIR "/templates"),
+                               .source = &source};
   Diag *d = diag_new(a);
   const Spec *spec = spec_read(a, d, source.path, &options);
   const Family *family = family_find(name);

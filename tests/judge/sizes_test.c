@@ -17,7 +17,8 @@ static int check_size(const char *path, const char *param, int value) {
   Diag *d = diag_new(a);
   BatchItem item;
   const Setting setting = {.name = param, .value = value};
-  const SpecOptions options = {.template_dir = TEMPLATE_DIR, .settings = 1, .setting = &setting};
+  const SpecOptions options = {
+      .templates = templates_open(a, TEMPLATE_DIR), .settings = 1, .setting = &setting};
   const bool accepted = batch_make(a, d, path, &options, &item);
   const bool fits = accepted && run_prepare(a, d, &item);
   CHECK(fits || !accepted, "%s with %s = %d is accepted, but cannot be run: %s", path, param, value,

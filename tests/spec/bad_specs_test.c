@@ -17,7 +17,7 @@ static int by_name(const void *a, const void *b) {
 
 /* All that a spec's reader and its accesses have to say. */
 static const char *errors_of(Arena *a, const char *path) {
-  const SpecOptions options = {.template_dir = "tests/spec/bad/families"};
+  const SpecOptions options = {.templates = templates_open(a, "tests/spec/bad/families")};
   Diag *d = diag_new(a);
   const Spec *spec = spec_read(a, d, path, &options);
   CHECK((spec == NULL) == (diag_count(d) > 0), "%s: result and errors disagree", path);

@@ -90,7 +90,7 @@ static bool is_size(const char *param) {
 static const Spec *read_with(Arena *a, const char *path, const char *param, int value) {
   const Setting setting = {.name = param, .value = value};
   const SpecOptions options = {
-      .template_dir = TEMPLATE_DIR, .settings = param != NULL, .setting = &setting};
+      .templates = templates_open(a, TEMPLATE_DIR), .settings = param != NULL, .setting = &setting};
   return spec_read(a, diag_new(a), path, &options);
 }
 

@@ -64,7 +64,7 @@ static bool accesses_hold(Arena *a, const Spec *spec) {
 static void check_spec(Trial *t, const char *text) {
   Arena *a = arena_new();
   const Source source = {"spec.yaml", text, strlen(text)};
-  const SpecOptions options = {.template_dir = TEMPLATE_DIR, .source = &source};
+  const SpecOptions options = {.templates = templates_open(a, TEMPLATE_DIR), .source = &source};
   Diag *d = diag_new(a);
   const Spec *spec = spec_read(a, d, source.path, &options);
   if (spec && !accesses_hold(a, spec)) plan_make(a, d, spec);
@@ -113,7 +113,8 @@ static void check_broken(void) {
   static const char text[] = "version: 1\nname: x\nkernel: leaves\ntile: [32, 16]\n";
   Arena *a = arena_new();
   const Source source = {"spec.yaml", text, strlen(text)};
-  const SpecOptions options = {.template_dir = "tests/spec/bad/families", .source = &source};
+  const SpecOptions options = {.templates = templates_open(a, "tests/spec/bad/families"),
+                               .source = &source};
   Diag *d = diag_new(a);
   const Spec *spec = spec_read(a, d, source.path, &options);
   int count;

@@ -46,7 +46,7 @@ static const struct {
 
 static const Spec *read(Arena *a, const char *text) {
   const Source source = {"t.yaml", text, strlen(text)};
-  const SpecOptions options = {.template_dir = "templates", .source = &source};
+  const SpecOptions options = {.templates = templates_open(a, "templates"), .source = &source};
   Diag *d = diag_new(a);
   const Spec *spec = spec_read(a, d, source.path, &options);
   Text errors = text_new(a);

@@ -34,7 +34,7 @@ static const struct {
 static char path[] = "/tmp/kgen_pattern_XXXXXX";
 
 static const AccessSet *expand(Arena *a, const char *text) {
-  const SpecOptions options = {.template_dir = "tests/spec/bad/families"};
+  const SpecOptions options = {.templates = templates_open(a, "tests/spec/bad/families")};
   Diag *d = diag_new(a);
   CHECK(file_write(path, text, strlen(text)), "cannot write %s", path);
   const Spec *spec = spec_read(a, d, path, &options);

@@ -230,7 +230,7 @@ static uint64_t code_of(Arena *a, const char *folder, const char *text) {
   const char *const family = arena_printf(a, "%s/f.yaml", folder);
   CHECK(file_write(family, "family: f\n", 10) && file_write(source, text, strlen(text)),
         "not written");
-  const uint64_t h = choose_code(a, "f", folder);
+  const uint64_t h = choose_code(a, "f", templates_open(a, folder));
   unlink(source);
   unlink(family);
   return h;
@@ -344,10 +344,11 @@ static void test_t4(Arena *a) {
  * the tuned configuration from all its specs, which their users would not notice. */
 static void test_shipped(Arena *a) {
   const Wisdom w = read_file(a, KGEN_SOURCE_DIR "/wisdom/nvidia_h200.jsonl");
+  Templates *shipped = templates_open(a, KGEN_SOURCE_DIR "/templates");
   CHECK(w.count > 0 && w.broken == 0, "%d records, %d broken lines", w.count, w.broken);
   for (int i = 0; i < w.count; i++) {
     const WisdomRecord *r = &w.record[i];
-    CHECK(r->key.code == choose_code(a, r->key.kernel, KGEN_SOURCE_DIR "/templates"),
+    CHECK(r->key.code == choose_code(a, r->key.kernel, shipped),
           "%s is measured with another template", r->name);
   }
 }

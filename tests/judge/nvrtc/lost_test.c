@@ -80,7 +80,7 @@ int main(void) {
   Setup s = {.arena = arena_new()};
   if (!nvrtc_version(s.arena)) return check_skip("lost_test", "no NVRTC");
   s.messages = text_new(s.arena);
-  s.options.template_dir = KGEN_SOURCE_DIR "/templates";
+  s.options.templates = templates_open(s.arena, KGEN_SOURCE_DIR "/templates");
   s.runner = (Runner){.arena = s.arena,
                       .device = open_device(s.arena, &fake),
                       .alone = true,

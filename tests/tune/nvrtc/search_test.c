@@ -73,7 +73,7 @@ typedef struct {
 static void open_setup(Setup *s, const char *file) {
   Arena *a = arena_new();
   *s = (Setup){.arena = a, .options = {.quiet = true}, .messages = text_new(a)};
-  s->spec_options.template_dir = KGEN_SOURCE_DIR "/templates";
+  s->spec_options.templates = templates_open(a, KGEN_SOURCE_DIR "/templates");
   s->runner = (Runner){.arena = a,
                        .device = open_fake(a, &s->fake),
                        .alone = true,
