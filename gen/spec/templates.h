@@ -7,7 +7,8 @@
 
 typedef struct Templates Templates;
 
-/* Opens no file yet; NULL for a NULL dir. The directory's name and everything that is read live as long as the arena. */
+/* Opens no file yet; NULL for a NULL dir. The directory's name and everything that is read live as
+ * long as the arena. */
 Templates *templates_open(Arena *a, const char *dir);
 const char *templates_dir(const Templates *t);
 /* The names of all NAME.yaml whose name is an identifier, sorted. Returns their number. */

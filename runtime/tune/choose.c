@@ -86,34 +86,6 @@ bool choose_is_stale(const WisdomKey *record, const WisdomKey *now) {
   return record->code != now->code || (*now->toolkit && strcmp(record->toolkit, now->toolkit) != 0);
 }
 
-static Choice *find_choice(Choices *all, const Values *set) {
-  for (int i = 0; i < all->count; i++)
-    if (values_equal(&all->choice[i].set, set)) return &all->choice[i];
-  return NULL;
-}
-
-static bool counts(const WisdomRecord *r, const Choice *c) {
-  return !r->invalid && r->final == c->final && values_equal(&r->set, &c->set);
-}
-
-/* Medians differ between processes with the addresses of their buffers, so their spread is noise,
- * too. */
-static void summarise(Arena *a, Choice *c, const WisdomRecord *const *record, int records) {
-  double *median = ARENA_ARRAY(a, double, (size_t)records + 1);
-  for (int i = 0; i < records; i++) {
-    const WisdomRecord *r = record[i];
-    if (!counts(r, c)) continue;
-    median[c->records++] = r->median;
-    c->samples += r->samples;
-    if (r->noise > c->noise) c->noise = r->noise;
-  }
-  const int n = c->records;
-  if (n == 0) return;
-  c->median = measure_median(median, n);
-  const double spread = (median[n - 1] - median[0]) / 2;
-  if (spread > c->noise) c->noise = spread;
-}
-
 /* Finalists before others, whose few samples only chose them. */
 static int by_merit(const void *x, const void *y) {
   const Choice *a = x, *b = y;
@@ -124,19 +96,57 @@ static int by_merit(const void *x, const void *y) {
   return values_order(&a->set, &b->set);
 }
 
-static void add_choice(Choices *all, const WisdomRecord *r) {
-  Choice *c = find_choice(all, &r->set);
-  if (!c) {
-    c = &all->choice[all->count++];
-    *c = (Choice){.set = r->set};
+/* A record with a hash of its set that does not depend on the order of the parameters. */
+typedef struct {
+  uint64_t hash;
+  const WisdomRecord *record;
+} Hashed;
+
+static Hashed hash_record(const WisdomRecord *r) {
+  Hashed h = {0, r};
+  for (int i = 0; i < r->set.count; i++) {
+    const Param *p = &r->set.param[i];
+    const uint64_t name = hash_bytes(HASH_START, p->name, strlen(p->name));
+    h.hash += hash_bytes(name, &p->value, sizeof p->value);
   }
-  if (r->invalid) c->invalid = r->invalid;
-  if (r->final) c->final = true;
+  return h;
+}
+
+/* By set, then in the order in which they were recorded. */
+static int by_set(const void *x, const void *y) {
+  const Hashed *a = x, *b = y;
+  if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
+  return (a->record > b->record) - (a->record < b->record);
+}
+
+/* What the records of one set say of it. Finals outrank the samples that only chose them. Medians
+ * differ between processes with the addresses of their buffers, so their spread is noise, too. */
+static Choice choice_of(Arena *a, const Hashed *of, int records, const Values *stands) {
+  Choice c = {.set = of[0].record->set};
+  double *median = ARENA_ARRAY(a, double, (size_t)records);
+  for (int i = 0; i < records; i++) {
+    if (of[i].record->invalid) c.invalid = of[i].record->invalid;
+    if (of[i].record->final) c.final = true;
+  }
+  for (int i = 0; i < records; i++) {
+    const WisdomRecord *r = of[i].record;
+    if (r->invalid || r->final != c.final) continue;
+    median[c.records++] = r->median;
+    c.samples += r->samples;
+    if (r->noise > c.noise) c.noise = r->noise;
+  }
+  if (c.records) {
+    c.median = measure_median(median, c.records);
+    const double spread = (median[c.records - 1] - median[0]) / 2;
+    if (spread > c.noise) c.noise = spread;
+  }
+  c.stands = stands && values_equal(&c.set, stands);
+  return c;
 }
 
 Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key, const Values *stands) {
   Choices all = {.choice = ARENA_ARRAY(a, Choice, (size_t)w->count + 1)};
-  const WisdomRecord **record = ARENA_ARRAY(a, const WisdomRecord *, (size_t)w->count + 1);
+  Hashed *record = ARENA_ARRAY(a, Hashed, (size_t)w->count + 1);
   int records = 0;
   for (int i = 0; i < w->count; i++) {
     const WisdomRecord *r = &w->record[i];
@@ -145,13 +155,13 @@ Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key, const Values
       all.stale++;
       continue;
     }
-    record[records++] = r;
-    add_choice(&all, r);
+    record[records++] = hash_record(r);
   }
-  for (int i = 0; i < all.count; i++) {
-    Choice *c = &all.choice[i];
-    summarise(a, c, record, records);
-    c->stands = stands && values_equal(&c->set, stands);
+  qsort(record, (size_t)records, sizeof *record, by_set);
+  for (int i = 0, end; i < records; i = end) {
+    const Values *set = &record[i].record->set;
+    for (end = i + 1; end < records && values_equal(&record[end].record->set, set);) end++;
+    all.choice[all.count++] = choice_of(a, &record[i], end - i, stands);
   }
   qsort(all.choice, (size_t)all.count, sizeof *all.choice, by_merit);
   return all;
