@@ -3,9 +3,33 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { MOST = 48, LONGEST = 4096 };
+enum { MAX_FRAMES = 48, MAX_PATH = 4096, FIRST_SLOTS = 256 };
+
+/* What the loader said of a return address. */
+typedef struct {
+  void *address; /* NULL: a free slot */
+  bool shown;    /* false in this library and in no module */
+  LintFrame frame;
+} Slot;
+
+/* The loader's answers, by open addressing; a launch asks for the same few addresses each time. An
+ * answer holds until a module is unloaded, since only then can an address become another's. */
+typedef struct {
+  Arena *arena; /* of the answers' strings, which are never freed: reports use them at exit */
+  unsigned long long unloads;
+  size_t slots, used;
+  Slot *slot;
+} Cache;
+
+static Cache *cache(void) {
+  static Cache all;
+  return &all;
+}
+
+/* --- asking the loader --- */
 
 static const struct link_map *module_of(void *address, Dl_info *info) {
   void *map = NULL;
@@ -14,30 +38,79 @@ static const struct link_map *module_of(void *address, Dl_info *info) {
 
 /* The loader's name of the program itself is empty. */
 static const char *path_of(Arena *a, const struct link_map *m) {
-  char exe[LONGEST];
+  char exe[MAX_PATH];
   if (*m->l_name) return arena_printf(a, "%s", m->l_name);
   const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe);
   return n > 0 ? arena_strndup(a, exe, (size_t)n) : "?";
 }
 
-/* A return address is that of the instruction after the call. */
-static LintFrame frame_of(Arena *a, const struct link_map *m, const Dl_info *info, void *address) {
-  return (LintFrame){.module = path_of(a, m),
-                     .offset = (uint64_t)((uintptr_t)address - m->l_addr - 1),
-                     .function = info->dli_sname ? arena_printf(a, "%s", info->dli_sname) : NULL};
-}
-
-/* A variable shows where this library lies: C does not convert a pointer to a function. */
-LintStack host_stack(Arena *a) {
+/* A variable shows where this library is: C does not convert a pointer to a function. A return
+ * address is that of the instruction after the call. */
+static Slot resolve(Arena *a, void *address) {
   static const char here = 0;
-  void *address[MOST];
   Dl_info info;
   const struct link_map *own = module_of((void *)(uintptr_t)&here, &info);
-  const int count = backtrace(address, MOST);
+  const struct link_map *m = module_of(address, &info);
+  Slot s = {.address = address, .shown = m && m != own};
+  if (!s.shown) return s;
+  s.frame = (LintFrame){.module = path_of(a, m),
+                        .offset = (uint64_t)((uintptr_t)address - m->l_addr - 1),
+                        .function = info.dli_sname ? arena_printf(a, "%s", info.dli_sname) : NULL};
+  return s;
+}
+
+/* --- the cache --- */
+
+static int read_unloads(struct dl_phdr_info *info, size_t size, void *out) {
+  (void)size;
+  *(unsigned long long *)out = info->dlpi_subs;
+  return 1; /* each module says the same */
+}
+
+static void drop_stale(Cache *c) {
+  unsigned long long unloads = 0;
+  dl_iterate_phdr(read_unloads, &unloads);
+  if (unloads == c->unloads) return;
+  if (c->slot) memset(c->slot, 0, c->slots * sizeof *c->slot);
+  c->used = 0;
+  c->unloads = unloads;
+}
+
+static Slot *slot_of(Cache *c, void *address) {
+  size_t i = (size_t)((uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+  while (c->slot[i & (c->slots - 1)].address && c->slot[i & (c->slots - 1)].address != address) i++;
+  return &c->slot[i & (c->slots - 1)];
+}
+
+static void grow(Cache *c) {
+  Cache bigger = *c;
+  if (!c->arena) bigger.arena = arena_new();
+  bigger.slots = c->slots ? 2 * c->slots : FIRST_SLOTS;
+  bigger.slot = ARENA_ARRAY(bigger.arena, Slot, bigger.slots);
+  for (size_t i = 0; i < c->slots; i++)
+    if (c->slot[i].address) *slot_of(&bigger, c->slot[i].address) = c->slot[i];
+  *c = bigger;
+}
+
+static const Slot *look_up(Cache *c, void *address) {
+  if (2 * c->used >= c->slots) grow(c);
+  Slot *s = slot_of(c, address);
+  if (!s->address) {
+    *s = resolve(c->arena, address);
+    c->used++;
+  }
+  return s;
+}
+
+LintStack host_stack(Arena *a) {
+  Cache *c = cache();
+  void *address[MAX_FRAMES];
+  const int count = backtrace(address, MAX_FRAMES);
   LintStack s = {0, ARENA_ARRAY(a, LintFrame, (size_t)count + 1)};
+  drop_stale(c);
   for (int i = 0; i < count; i++) {
-    const struct link_map *m = module_of(address[i], &info);
-    if (m && m != own) s.frame[s.count++] = frame_of(a, m, &info, address[i]);
+    const Slot *known = address[i] ? look_up(c, address[i]) : NULL;
+    if (known && known->shown) s.frame[s.count++] = known->frame;
   }
   return s;
 }
