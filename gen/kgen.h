@@ -253,10 +253,11 @@ typedef struct KgenLintReport {
   const char *kernel; /* in C++ */
   int64_t conflicts;  /* wavefronts above the ideal, in all */
   int64_t blocks;     /* that were executed */
-  int shared_lines, global_lines, findings;
+  int shared_lines, global_lines, findings, notes;
   const KgenSharedLine *shared_line;
   const KgenGlobalLine *global_line;
   const KgenFinding *finding;
+  const KgenFinding *note;           /* legal, but probably unintended */
   const char *printed;               /* what the kernel printed; "" */
   const char *text;                  /* what `kgen --lint` prints */
   const char *json;                  /* what `kgen --lint --json` prints */

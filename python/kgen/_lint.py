@@ -69,6 +69,7 @@ class LintReport:
     data: dict[str, Any] = field(repr=False)  # the object of `kgen --lint --json`
     name: str | None = None  # the launch's name in a lint.yaml
     next: LintReport | None = field(default=None, repr=False)  # the report of the file's next launch
+    notes: tuple[Finding, ...] = ()  # legal, but probably unintended
 
     def __str__(self) -> str:
         return self.text
@@ -177,4 +178,5 @@ def _report(r: CLintReport) -> LintReport:
         json.loads(text(r.json))["lint"],
         text_or_none(r.name),
         _report(r.next.contents) if r.next else None,
+        rows(Finding, r.note, r.notes),
     )

@@ -210,6 +210,7 @@ TRY(smem, take_number(g, INT32_MAX, &o->lint.smem))
 SET(include, option_list_add(g->arena, &o->lint.include, g->text))
 SET(define, option_list_add(g->arena, &o->lint.define, g->text))
 TRY(max_conflicts, take_count(g, &o->lint.max_conflicts))
+SET(strict, o->lint.strict = true)
 TRY(time_limit, take_count(g, &o->lint.time_limit))
 TRY(max_steps, take_between(g, 1, INT64_MAX, &o->lint.max_steps))
 SET(exec, o->door = DOOR_EXEC)
@@ -361,6 +362,8 @@ const OptionRow option_table[] = {
      "long"},
     {0, "no-leaks", NULL, VALUE_NONE, EXEC, set_no_leaks, NULL,
      "memory that is never freed is no finding: packages of Python keep theirs to the end"},
+    {0, "strict", NULL, VALUE_NONE, LINT | EXEC, set_strict, NULL,
+     "notes count as findings: exit code 1"},
     {0, "error-exit", "N", VALUE_TEXT, EXEC, set_error_exit, NULL,
      "exit code where something is found; default 1; 0: always the program's own"},
     {0, "pads", NULL, VALUE_NONE, PADS, set_pads, NULL,

@@ -52,6 +52,7 @@ typedef struct {
   int64_t max_conflicts;                              /* -1: any number */
   const char *baseline; /* an older report whose findings are tolerated, or NULL */
   int64_t time_limit;   /* seconds; -1: none */
+  bool strict;          /* notes are findings */
   const char *std;      /* c++17, as compilers call it */
   OptionList arg, variable, dump, include, define, flag;
 } LintOptions;

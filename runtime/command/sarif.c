@@ -89,7 +89,7 @@ static void put_result(Json *j, const Sarif *s, int i) {
   json_object(j, NULL);
   json_string(j, "ruleId", r->rule);
   json_int(j, "ruleIndex", rule);
-  json_string(j, "level", s->rule[rule].level);
+  json_string(j, "level", r->level ? r->level : s->rule[rule].level);
   json_line(j, "message");
   json_string(j, "text", r->message);
   json_end(j);

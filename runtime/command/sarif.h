@@ -18,6 +18,7 @@ typedef struct {
 
 typedef struct {
   const char *rule, *message;
+  const char *level; /* NULL: the rule's */
   SarifPlace at;
   const char *text;  /* the line's; NULL: not known. Identifies a finding when lines move */
   const char *state; /* against a baseline: new, unchanged or updated; NULL: there is none */

@@ -341,7 +341,7 @@ typedef enum {
 
 extern const char *const emu_finding_kind_name[EMU_FINDING_KINDS];
 
-enum { EMU_OTHERS = 4, EMU_CALLS = 16 };
+enum { EMU_OTHERS = 4, EMU_CALLS = 16, EMU_WHERES = 12 };
 
 /* A call that a thread is in. */
 typedef struct {
@@ -349,9 +349,17 @@ typedef struct {
   int line, ptx_line;
 } EmuCall;
 
+/* A further source location of a finding, and what happens there. */
+typedef struct {
+  EmuLocation at; /* line 0: no location, the text alone */
+  int ptx_line;
+  char text[160];
+} EmuWhere;
+
 /* One fault of one instruction: its first occurrence, by block and then in time. */
 typedef struct {
   EmuFindingKind kind;
+  bool note; /* legal or harmless on known GPUs, but probably unintended */
   const char *file;
   int line, ptx_line;
   uint32_t thread[3]; /* of BARRIER: the first one that does not come */
@@ -362,6 +370,8 @@ typedef struct {
   int others, other_ptx_line; /* that line: of the first */
   EmuCall call[EMU_CALLS];    /* of functions that are not inlined, from the innermost on */
   int calls;
+  EmuWhere where[EMU_WHERES]; /* the other threads that take part, e.g. in a deadlock */
+  int wheres;
   char message[240];
   char said[1024]; /* of ASSERT: what the kernel says failed, "FILE:LINE: FUNCTION"; or empty */
 } EmuFinding;
@@ -446,6 +456,8 @@ typedef struct {
   EmuAccess *access;
   int findings; /* in the order of the PTX text */
   EmuFinding *finding;
+  int notes; /* likewise; they are no findings */
+  EmuFinding *note;
   bool illegal_address; /* an access met no page of a GPU's memory, which ends it there */
   bool stopped;         /* a trap, a deadlock, max_steps or, if unjudged, a fault ended it */
   uint64_t lane_instructions, warp_instructions;

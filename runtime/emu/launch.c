@@ -184,7 +184,9 @@ static bool is_told_first(const Found *a, const Found *b) {
 static void merge_finding(Found *all, int *total, const Found *found) {
   for (int i = 0; i < *total; i++) {
     Found *old = &all[i];
-    if (old->insn != found->insn || old->finding.kind != found->finding.kind) continue;
+    if (old->insn != found->insn || old->finding.kind != found->finding.kind ||
+        old->finding.note != found->finding.note)
+      continue;
     const bool first = is_told_first(found, old);
     const Found more = first ? *old : *found;
     if (first) *old = *found;
@@ -202,26 +204,41 @@ static int by_place(const void *a, const void *b) {
   return (int)x->finding.kind - (int)y->finding.kind;
 }
 
+/* True for a note of an instruction that has a finding of the same kind. */
+static bool is_covered(const Found *all, int count, int note) {
+  for (int i = 0; i < count && all[note].finding.note; i++)
+    if (!all[i].finding.note && all[i].insn == all[note].insn &&
+        all[i].finding.kind == all[note].finding.kind)
+      return true;
+  return false;
+}
+
 static bool merge_findings(EmuResult *result, const Worker *worker, int count) {
   size_t most = 1;
   for (int i = 0; i < count; i++) most += (size_t)worker[i].findings.count;
   Found *all = calloc(most, sizeof *all);
   result->finding = calloc(most, sizeof *result->finding);
+  result->note = calloc(most, sizeof *result->note);
   int total = 0;
   for (int i = 0; all && i < count; i++) {
     for (int k = 0; k < worker[i].findings.count; k++)
       merge_finding(all, &total, &worker[i].findings.found[k]);
   }
-  if (all && result->finding) {
+  const bool ok = all && result->finding && result->note;
+  if (ok) {
     qsort(all, (size_t)total, sizeof *all, by_place);
     finding_advise(all, total);
-    for (int i = 0; i < total; i++) result->finding[i] = all[i].finding;
-    result->findings = total;
+    for (int i = 0; i < total; i++) {
+      if (is_covered(all, total, i)) continue;
+      EmuFinding *const out = all[i].finding.note ? &result->note[result->notes++]
+                                                  : &result->finding[result->findings++];
+      *out = all[i].finding;
+    }
   }
   const bool ended = atomic_load(&worker->launch->stopped_by) != NO_BLOCK;
   if (worker->launch->unjudged && !ended) result->findings = 0;
   free(all);
-  return all && result->finding;
+  return ok;
 }
 
 static void merge(EmuResult *result, const Worker *worker, int count) {
@@ -429,6 +446,7 @@ void emu_result_free(EmuResult *result) {
   if (!result) return;
   free(result->access);
   free(result->finding);
+  free(result->note);
   free(result->printed);
   for (int i = 0; i < result->children; i++) free(result->child[i].params);
   free(result->child);

@@ -142,6 +142,8 @@ static int run(Command *c) {
   if (status < 0) return EXIT_USAGE;
   c->session = exec_session_read(c->arena, &c->scratch, here, c->messages);
   if (c->options->exec.no_leaks) exec_session_drop_leaks(&c->session);
+  for (int i = 0; c->options->lint.strict && i < c->session.count; i++)
+    lint_report_be_strict(c->arena, &c->session.launch[i]->report);
   return judge(c, status);
 }
 

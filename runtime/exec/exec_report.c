@@ -17,6 +17,13 @@ uint64_t exec_report_findings(const ExecReport *r) {
   return count;
 }
 
+static uint64_t notes_of(const ExecReport *r) {
+  uint64_t count = 0;
+  for (int i = 0; i < r->session->count; i++)
+    count += (uint64_t)r->session->launch[i]->report.note_count;
+  return count;
+}
+
 uint64_t exec_report_conflicts(const ExecReport *r) {
   uint64_t count = 0;
   for (int i = 0; i < r->session->count; i++) count += r->session->launch[i]->report.conflicts;
@@ -24,6 +31,12 @@ uint64_t exec_report_conflicts(const ExecReport *r) {
 }
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
+/* ", 2 notes", or nothing */
+static void put_notes(const ExecReport *r, Text *out) {
+  const uint64_t notes = notes_of(r);
+  if (notes) text_printf(out, ", %" PRIu64 " note%s", notes, plural(notes));
+}
 
 /* "2 kernels judged in 14 launches, 3 not judged; on an emulated sm_90, in 2 processes" */
 static void put_summary(const ExecReport *r, Text *out) {
@@ -65,7 +78,7 @@ static void put_clean(Text *out, const LintReport *r) {
 }
 
 static bool is_told(const ExecReport *r, const LintReport *k) {
-  return k->finding_count || k->conflicts || r->options->verbose;
+  return k->finding_count || k->note_count || k->conflicts || r->options->verbose;
 }
 
 static void put_kernels(const ExecReport *r, Text *out, bool color) {
@@ -100,9 +113,10 @@ void exec_report_text(const ExecReport *r, Text *out, bool color) {
   put_host(r->session, out, color);
   put_names("not supported, and called", &r->session->missing, out);
   put_names("still waited as the program ended them", &r->session->waiting, out);
-  text_printf(out,
-              "\nkgen: %" PRIu64 " conflict%s, %" PRIu64 " finding%s; the program's status is %d\n",
-              conflicts, plural(conflicts), found, plural(found), r->status);
+  text_printf(out, "\nkgen: %" PRIu64 " conflict%s, %" PRIu64 " finding%s", conflicts,
+              plural(conflicts), found, plural(found));
+  put_notes(r, out);
+  text_printf(out, "; the program's status is %d\n", r->status);
 }
 
 /* --- JSON --- */
@@ -175,8 +189,10 @@ void exec_report_markdown(const ExecReport *r, Text *out) {
   cells_markdown_cell(out, r->program);
   text_puts(out, "\n\n");
   put_summary(r, out);
-  text_printf(out, ": **%" PRIu64 " conflict%s, %" PRIu64 " finding%s**\n\n", conflicts,
+  text_printf(out, ": **%" PRIu64 " conflict%s, %" PRIu64 " finding%s", conflicts,
               plural(conflicts), found, plural(found));
+  put_notes(r, out);
+  text_puts(out, "**\n\n");
   for (int i = 0; i < r->session->count; i++) {
     lint_markdown_put(out, &r->session->launch[i]->report);
     text_puts(out, "\n");

@@ -158,10 +158,11 @@ static const KgenGlobalLine *global_of(const Taker *t, const LintReport *r) {
   return line;
 }
 
-static const KgenFinding *findings_of(const Taker *t, const LintReport *r) {
-  KgenFinding *finding = ARENA_ARRAY(t->k->arena, KgenFinding, (size_t)r->finding_count + 1);
-  for (int i = 0; i < r->finding_count; i++) {
-    const LintFinding *f = &r->finding[i];
+static const KgenFinding *findings_of(const Taker *t, const LintReport *r, const LintFinding *all,
+                                      int count) {
+  KgenFinding *finding = ARENA_ARRAY(t->k->arena, KgenFinding, (size_t)count + 1);
+  for (int i = 0; i < count; i++) {
+    const LintFinding *f = &all[i];
     finding[i] = (KgenFinding){.kind = emu_finding_kind_name[f->kind],
                                .file = file_of(t, r, f->at),
                                .line = f->at.line,
@@ -192,9 +193,11 @@ static void take(void *context, const LintReport *r) {
       .shared_lines = r->shared_count,
       .global_lines = r->global_count,
       .findings = r->finding_count,
+      .notes = r->note_count,
       .shared_line = shared_of(t, r),
       .global_line = global_of(t, r),
-      .finding = findings_of(t, r),
+      .finding = findings_of(t, r, r->finding, r->finding_count),
+      .note = findings_of(t, r, r->note, r->note_count),
       .printed = arena_strndup(t->k->arena, r->printed ? r->printed : "", r->printed_bytes),
       .text = print_with(t, r, false),
       .json = print_with(t, r, true),

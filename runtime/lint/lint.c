@@ -102,6 +102,7 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
   memcpy(seen.block, l->launch.block, sizeof seen.block);
   memcpy(seen.cluster, l->launch.cluster, sizeof seen.cluster);
   LintReport r = lint_report_make(l->arena, &l->source, &seen);
+  if (l->options->lint.strict) lint_report_be_strict(l->arena, &r);
   r.name = l->launch.name;
   const int code = lint_outputs(l->arena, l->memory, &l->launch, placed, &r, l->messages);
   if (code > EXIT_WRONG) return code;
@@ -111,7 +112,7 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
   if (over)
     text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
                 (unsigned long long)r.conflicts, (long long)l->launch.max_conflicts);
-  return over || result->findings ? EXIT_WRONG : code;
+  return over || r.finding_count ? EXIT_WRONG : code;
 }
 
 /* The kernel's own output goes to stderr with the messages, so that stdout holds only data. */

@@ -17,16 +17,17 @@ function savingsOf(arrays) {
   return saved;
 }
 
-/* The accesses and findings of each line: {shared, global, findings}. */
+/* The accesses, findings and notes of each line: {shared, global, findings, notes}. */
 function costsOf(lint) {
   const lines = new Map();
   const at = place => {
-    if (!lines.has(keyOf(place))) lines.set(keyOf(place), {shared: [], global: [], findings: []});
+    if (!lines.has(keyOf(place))) lines.set(keyOf(place), {shared: [], global: [], findings: [], notes: []});
     return lines.get(keyOf(place));
   };
   for (const access of lint.accesses) at(access).shared.push(access);
   for (const access of lint.global) at(access).global.push(access);
   for (const finding of lint.findings) at(finding).findings.push(finding);
+  for (const note of lint.notes) at(note).notes.push(note);
   return lines;
 }
 
@@ -55,7 +56,7 @@ function sectorCell(costs) {
 /* The calls by which inlined code came to the line, each once. */
 function trailsOf(costs, file) {
   const places = list => list.map(at => `${at.file ?? file}:${at.line}`).join(', ');
-  const trails = [...costs.findings, ...costs.shared, ...costs.global].flatMap(
+  const trails = [...costs.findings, ...costs.notes, ...costs.shared, ...costs.global].flatMap(
     row => [row.inlined?.length ? `code of ${places(row.inlined)}` : null,
       row.called_from?.length ? `called from ${places(row.called_from)}` : null,
       row.also_called_from?.length ? `also called from ${places(row.also_called_from)}` : null]);
@@ -63,10 +64,15 @@ function trailsOf(costs, file) {
 }
 
 function notesOf(costs, file) {
-  const notes = costs.findings.map(f => {
+  const foundText = (mark, f) => {
     const where = `thread (${f.thread.join(', ')}) of block (${f.block.join(', ')})`;
-    return `⚠ ${f.kind}: ${f.message}; ${where}${f.count > 1 ? `, the first of ${say(f.count)}` : ''}`;
-  });
+    return `${mark} ${f.kind}: ${f.message}; ${where}${f.count > 1 ? `, the first of ${say(f.count)}` : ''}`;
+  };
+  const others = f => (f.where ?? []).map(w => w.line ? `${w.file ?? file}:${w.line}: ${w.text}` : w.text);
+  const notes = [
+    ...costs.findings.flatMap(f => [foundText('⚠', f), ...others(f)]),
+    ...costs.notes.flatMap(f => [foundText('note:', f), ...others(f)])
+  ];
   for (const a of costs.shared) {
     if (a.worst_lanes.length)
       notes.push(`${a.op} of ${a.bytes_per_lane} bytes: one bank serves lanes ${
@@ -84,7 +90,7 @@ function sourceRows(part, file, costs, saved) {
   return part.lines.flatMap((text, i) => {
     const line = part.first + i, place = {file: part.file, line}, cost = costs.get(keyOf(place));
     const over = cost && sumOf(cost.shared, 'wavefronts') > sumOf(cost.shared, 'ideal');
-    const hot = over || cost?.findings.length;
+    const hot = over || cost?.findings.length || cost?.notes.length;
     const gutter = [...wavefrontCells(cost, saved.get(keyOf(place)) ?? 0), sectorCell(cost)];
     const row = h('tr', {id: `line-${part.file ?? ''}-${line}`, class: hot ? 'hot' : null},
       gutter.map((cell, i) => h('td', {'data-head': gutterHeads[i]}, cell)),
@@ -123,6 +129,7 @@ function lintStrip(lint) {
     fact('races, faults and the like',
       lint.findings.length ? `✗ ${plural(lint.findings.length, 'finding')}` : '✓ no finding',
       lint.findings.length ? 'bad' : 'good'),
+    lint.notes.length ? fact('legal, but probably unintended', plural(lint.notes.length, 'note'), '') : null,
     lint.global.length ?
       fact(`sectors of global memory, ideal ${say(ideal)}`, say(sectors), sectors >= 2 * ideal ? 'bad' : '') :
       null);

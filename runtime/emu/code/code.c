@@ -9,6 +9,16 @@ SourceLoc insn_source(const Program *program, const Insn *insn) {
   return ast_source(program->ast, insn->statement->loc, root);
 }
 
+bool insn_same_source(const Program *program, const Insn *a, const Insn *b) {
+  const SourceLoc *loc = program->ast->loc;
+  int i = a->statement->loc, k = b->statement->loc;
+  if (a == b) return true;
+  if (!insn_source(program, a).line || !insn_source(program, b).line) return false;
+  for (; i >= 0 && k >= 0 && i != k; i = loc[i].parent, k = loc[k].parent)
+    if (loc[i].file != loc[k].file || loc[i].line != loc[k].line) return false;
+  return i == k || (i < 0 && k < 0);
+}
+
 InsnLine insn_line(const Program *program, const Insn *insn) {
   InsnLine out;
   const int line = insn_source(program, insn).line;

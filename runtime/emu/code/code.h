@@ -382,6 +382,9 @@ static inline bool insn_tests(const Program *p, int64_t load, int64_t store) {
 
 /* Source line of an instruction, for messages. */
 SourceLoc insn_source(const Program *program, const Insn *insn);
+/* True if both have the same source line, inlined through the same calls, as copies of one
+ * statement that the compiler made do. Without source lines: the same instruction. */
+bool insn_same_source(const Program *program, const Insn *a, const Insn *b);
 
 /* The same in words: "line 12", or of code that names none "PTX line 34". */
 typedef struct {

@@ -36,24 +36,32 @@ static void add_access(JudgeSum *sum, const EmuAccess *more, int guess) {
   memcpy(into->worst_address, more->worst_address, sizeof into->worst_address);
 }
 
-/* The message of the first finding is kept. */
-int judge_sum_found(JudgeSum *sum, const EmuFinding *more) {
-  EmuResult *r = &sum->result;
-  for (int i = 0; i < r->findings; i++) {
-    EmuFinding *known = &r->finding[i];
+/* Keeps the message of the first of equal ones. Returns the number of new ones: 0 or 1. */
+static int add_finding(Arena *a, EmuFinding **all, int *count, int *capacity,
+                       const EmuFinding *more) {
+  for (int i = 0; i < *count; i++) {
+    EmuFinding *known = &(*all)[i];
     if (known->kind != more->kind || known->ptx_line != more->ptx_line) continue;
     known->count += more->count;
     return 0;
   }
-  r->finding = arena_grow(sum->arena, r->finding, r->findings, &sum->finding_room, sizeof *more);
-  r->finding[r->findings++] = *more;
+  *all = arena_grow(a, *all, *count, capacity, sizeof *more);
+  (*all)[(*count)++] = *more;
   return 1;
+}
+
+int judge_sum_found(JudgeSum *sum, const EmuFinding *more) {
+  EmuResult *r = &sum->result;
+  return add_finding(sum->arena, &r->finding, &r->findings, &sum->finding_room, more);
 }
 
 int judge_sum_add(JudgeSum *sum, const EmuResult *more) {
   int new = 0;
   for (int i = 0; i < more->accesses; i++) add_access(sum, &more->access[i], i);
   for (int i = 0; i < more->findings; i++) new += judge_sum_found(sum, &more->finding[i]);
+  EmuResult *r = &sum->result;
+  for (int i = 0; i < more->notes; i++)
+    new += add_finding(sum->arena, &r->note, &r->notes, &sum->note_room, &more->note[i]);
   sum->result.lane_instructions += more->lane_instructions;
   sum->result.warp_instructions += more->warp_instructions;
   if (more->blocks > sum->result.blocks) sum->result.blocks = more->blocks;

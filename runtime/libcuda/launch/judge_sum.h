@@ -8,10 +8,10 @@
 typedef struct {
   Arena *arena;
   EmuResult result; /* accesses and findings united, counts summed */
-  int access_room, finding_room;
+  int access_room, finding_room, note_room;
 } JudgeSum;
 
-/* Adds a result; returns how many findings are new. */
+/* Adds a result; returns the number of new findings and notes. */
 int judge_sum_add(JudgeSum *sum, const EmuResult *more);
 /* Adds one finding; returns 1 if it is new, else 0. */
 int judge_sum_found(JudgeSum *sum, const EmuFinding *more);

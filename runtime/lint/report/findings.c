@@ -75,13 +75,25 @@ static int by_place(const void *a, const void *b) {
   return order ? order : x->order - y->order;
 }
 
+static const LintWhere *wheres_of(LintSource *s, const EmuFinding *f) {
+  LintWhere *where = ARENA_ARRAY(s->arena, LintWhere, (size_t)f->wheres + 1);
+  for (int i = 0; i < f->wheres; i++) {
+    const EmuWhere *w = &f->where[i];
+    where[i].text = arena_printf(s->arena, "%s", w->text);
+    if (w->ptx_line) where[i].at = lint_source_place(s, w->at.file, w->at.line, w->ptx_line);
+  }
+  return where;
+}
+
 static LintFinding found(LintSource *s, const EmuFinding *f) {
   LintFinding out = {.at = lint_source_place(s, f->file, f->line, f->ptx_line),
                      .trail = lint_source_trail(s, f->file, f->line, f->ptx_line),
                      .kind = f->kind,
                      .count = f->count,
                      .others = f->others,
-                     .message = arena_printf(s->arena, "%s", f->message)};
+                     .message = arena_printf(s->arena, "%s", f->message),
+                     .wheres = f->wheres,
+                     .where = wheres_of(s, f)};
   lint_source_trail_calls(s, &out.trail, f->call, f->calls);
   memcpy(out.thread, f->thread, sizeof out.thread);
   memcpy(out.block, f->block, sizeof out.block);
@@ -102,12 +114,25 @@ static void add(Arena *a, Found *all, int *count, LintFinding new) {
   ++*count;
 }
 
-LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count) {
-  Found *all = ARENA_ARRAY(a, Found, (size_t)result->findings + 1);
-  LintFinding *merged = ARENA_ARRAY(a, LintFinding, (size_t)result->findings + 1);
+static LintFinding *sorted(Arena *a, Found *all, int count) {
+  LintFinding *out = ARENA_ARRAY(a, LintFinding, (size_t)count + 1);
+  qsort(all, (size_t)count, sizeof *all, by_place);
+  for (int i = 0; i < count; i++) out[i] = all[i].finding;
+  return out;
+}
+
+LintFinding *lint_findings(Arena *a, LintSource *s, const EmuFinding *finding, int *count) {
+  const int given = *count;
+  Found *all = ARENA_ARRAY(a, Found, (size_t)given + 1);
   *count = 0;
-  for (int i = 0; i < result->findings; i++) add(a, all, count, found(s, &result->finding[i]));
-  qsort(all, (size_t)*count, sizeof *all, by_place);
-  for (int i = 0; i < *count; i++) merged[i] = all[i].finding;
-  return merged;
+  for (int i = 0; i < given; i++) add(a, all, count, found(s, &finding[i]));
+  return sorted(a, all, *count);
+}
+
+LintFinding *lint_findings_unite(Arena *a, const LintFinding *x, int xs, const LintFinding *y,
+                                 int ys) {
+  Found *all = ARENA_ARRAY(a, Found, (size_t)(xs + ys) + 1);
+  for (int i = 0; i < xs; i++) all[i] = (Found){x[i], i};
+  for (int i = 0; i < ys; i++) all[xs + i] = (Found){y[i], xs + i};
+  return sorted(a, all, xs + ys);
 }

@@ -5,6 +5,12 @@
 #include "emu/emu.h"
 #include "lint/input/source.h"
 
+/* A further location of a finding, and what happens there. line 0: none, the text alone. */
+typedef struct {
+  LintPlace at;
+  const char *text;
+} LintWhere;
+
 /* An EmuFinding and its place. */
 typedef struct {
   LintPlace at;
@@ -16,11 +22,16 @@ typedef struct {
   LintPlace other[EMU_OTHERS];
   LintTrail other_trail; /* of the first */
   const char *message;
+  int wheres;
+  const LintWhere *where;
 } LintFinding;
 
-/* The launch's findings in the order of their places; those of one line with one text are
- * merged. */
-LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count);
+/* A launch's findings, or its notes, in the order of their places; those of one line with one text
+ * are merged. *count: in, how many there are; out, how many are returned. */
+LintFinding *lint_findings(Arena *a, LintSource *s, const EmuFinding *finding, int *count);
+/* The findings and notes of one list, in the order of their places. */
+LintFinding *lint_findings_unite(Arena *a, const LintFinding *x, int xs, const LintFinding *y,
+                                 int ys);
 
 /* Whether two are the same: of one line and one cause, ignoring addresses and threads. */
 bool lint_findings_same(const LintFinding *a, const LintFinding *b);

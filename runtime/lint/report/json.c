@@ -60,6 +60,18 @@ static void put_access(Json *j, const LintShared *s) {
   json_end(j);
 }
 
+static void put_wheres(Json *j, const LintFinding *f) {
+  if (f->wheres) json_array(j, "where");
+  for (int i = 0; i < f->wheres; i++) {
+    const LintWhere *w = &f->where[i];
+    json_line(j, NULL);
+    if (w->at.line) put_place(j, w->at);
+    json_string(j, "text", w->text);
+    json_end(j);
+  }
+  if (f->wheres) json_end(j);
+}
+
 static void put_finding(Json *j, const LintFinding *f) {
   json_object(j, NULL);
   json_string(j, "kind", emu_finding_kind_name[f->kind]);
@@ -74,6 +86,7 @@ static void put_finding(Json *j, const LintFinding *f) {
     json_end(j);
   }
   put_places(j, "other_places", f->other, f->others);
+  put_wheres(j, f);
   put_places(j, "other_inlined", f->other_trail.inner, f->other_trail.inners);
   put_places(j, "other_called_from", f->other_trail.caller, f->other_trail.callers);
   put_trail(j, &f->trail);
@@ -132,13 +145,15 @@ static int by_place(const void *a, const void *b) {
 }
 
 static LintPlace *lines_of(Arena *a, const LintReport *r, int *count) {
-  const int most = r->shared_count + r->global_count + r->wgmma_count + r->finding_count;
+  const int most =
+      r->shared_count + r->global_count + r->wgmma_count + r->finding_count + r->note_count;
   LintPlace *all = ARENA_ARRAY(a, LintPlace, (size_t)most + 1);
   *count = 0;
   for (int i = 0; i < r->shared_count; i++) add_line(all, count, r->shared[i].at);
   for (int i = 0; i < r->global_count; i++) add_line(all, count, r->global[i].at);
   for (int i = 0; i < r->wgmma_count; i++) add_line(all, count, r->wgmma[i].at);
   for (int i = 0; i < r->finding_count; i++) add_line(all, count, r->finding[i].at);
+  for (int i = 0; i < r->note_count; i++) add_line(all, count, r->note[i].at);
   qsort(all, (size_t)*count, sizeof *all, by_place);
   return all;
 }
@@ -172,6 +187,9 @@ static void put_rows(Json *j, const LintReport *r) {
   json_end(j);
   json_array(j, "findings");
   for (int i = 0; i < r->finding_count; i++) put_finding(j, &r->finding[i]);
+  json_end(j);
+  json_array(j, "notes");
+  for (int i = 0; i < r->note_count; i++) put_finding(j, &r->note[i]);
   json_end(j);
   put_outputs(j, r);
   json_array(j, "global");

@@ -88,23 +88,39 @@ static void put_fixes(const Page *p) {
   put_table(p, "Layouts", &g);
 }
 
-static void put_findings(const Page *p) {
+/* The message, then the other locations. */
+static const char *message(const Page *p, const LintFinding *f) {
+  Text t = text_new(p->arena);
+  text_puts(&t, f->message);
+  for (int i = 0; i < f->wheres; i++) {
+    const LintWhere *w = &f->where[i];
+    const char *file = w->at.file ? "" : "line ";
+    if (w->at.line)
+      text_printf(&t, "; %s%s: %s", file, place(p, w->at), w->text);
+    else
+      text_printf(&t, "; %s", w->text);
+  }
+  return t.s;
+}
+
+static void put_findings(const Page *p, const char *heading, const LintFinding *finding,
+                         int findings) {
   static const CellsColumn head[] = {{"", "line", false},
                                      {"", "source", true},
-                                     {"", "finding", true},
+                                     {"", "kind", true},
                                      {"", "what", true},
                                      {"", "times", false}};
   Cells g = cells_new(p->arena, head, 5);
-  for (int i = 0; i < p->report->finding_count; i++) {
-    const LintFinding *f = &p->report->finding[i];
+  for (int i = 0; i < findings; i++) {
+    const LintFinding *f = &finding[i];
     const char **cell = cells_add(&g);
     cell[0] = place(p, f->at);
     cell[1] = quote(p, f->at);
     cell[2] = emu_finding_kind_name[f->kind];
-    cell[3] = arena_printf(p->arena, "%s", f->message);
+    cell[3] = message(p, f);
     cell[4] = count(p, f->count);
   }
-  put_table(p, "Findings", &g);
+  put_table(p, heading, &g);
 }
 
 void lint_markdown_put(Text *out, const LintReport *r) {
@@ -114,11 +130,13 @@ void lint_markdown_put(Text *out, const LintReport *r) {
   cells_markdown_cell(out, lint_source_shown(r->source, r->source->path));
   text_puts(out, ": ");
   cells_markdown_cell(out, r->kernel);
-  text_printf(out,
-              "\n\ngrid %ux%ux%u, block %ux%ux%u, %s: **%" PRIu64 " conflict%s, %d finding%s**\n",
+  text_printf(out, "\n\ngrid %ux%ux%u, block %ux%ux%u, %s: **%" PRIu64 " conflict%s, %d finding%s",
               g[0], g[1], g[2], b[0], b[1], b[2], r->source->arch, r->conflicts,
               r->conflicts == 1 ? "" : "s", r->finding_count, r->finding_count == 1 ? "" : "s");
-  put_findings(&p);
+  if (r->note_count) text_printf(out, ", %d note%s", r->note_count, r->note_count == 1 ? "" : "s");
+  text_puts(out, "**\n");
+  put_findings(&p, "Findings", r->finding, r->finding_count);
+  put_findings(&p, "Notes", r->note, r->note_count);
   put_shared(&p);
   put_global(&p);
   put_fixes(&p);

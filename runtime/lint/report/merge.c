@@ -115,18 +115,19 @@ static int by_finding(const void *a, const void *b) {
   return lint_place_compare(((const LintFinding *)a)->at, ((const LintFinding *)b)->at);
 }
 
-static void merge_findings(Arena *a, LintReport *into, const LintReport *more) {
-  LintFinding *all = widen(a, into->finding, into->finding_count, more->finding_count, sizeof *all);
-  into->finding = all;
-  for (int i = 0; i < more->finding_count; i++) {
+static LintFinding *merge_findings(Arena *a, const LintFinding *old, int *count,
+                                   const LintFinding *more, int mores) {
+  LintFinding *all = widen(a, old, *count, mores, sizeof *all);
+  for (int i = 0; i < mores; i++) {
     int k = 0;
-    while (k < into->finding_count && !lint_findings_same(&all[k], &more->finding[i])) k++;
-    if (k == into->finding_count)
-      all[into->finding_count++] = more->finding[i];
+    while (k < *count && !lint_findings_same(&all[k], &more[i])) k++;
+    if (k == *count)
+      all[(*count)++] = more[i];
     else
-      lint_findings_merge(a, &all[k], &more->finding[i]);
+      lint_findings_merge(a, &all[k], &more[i]);
   }
-  qsort(all, (size_t)into->finding_count, sizeof *all, by_finding);
+  qsort(all, (size_t)*count, sizeof *all, by_finding);
+  return all;
 }
 
 /* --- what the rows quote --- */
@@ -143,7 +144,9 @@ void lint_merge(Arena *a, LintReport *into, const LintReport *more) {
   merge_shared(a, into, more);
   merge_global(a, into, more);
   merge_wgmma(a, into, more);
-  merge_findings(a, into, more);
+  into->finding =
+      merge_findings(a, into->finding, &into->finding_count, more->finding, more->finding_count);
+  into->note = merge_findings(a, into->note, &into->note_count, more->note, more->note_count);
   merge_quotes(a, into->source, more->source);
   into->launches += more->launches;
   into->warp_instructions += more->warp_instructions;

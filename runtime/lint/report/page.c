@@ -129,6 +129,7 @@ static const char *sources_of(Arena *a, const LintReport *r) {
   for (int i = 0; i < r->shared_count; i++) show(&s, r->shared[i].at);
   for (int i = 0; i < r->global_count; i++) show(&s, r->global[i].at);
   for (int i = 0; i < r->finding_count; i++) show(&s, r->finding[i].at);
+  for (int i = 0; i < r->note_count; i++) show(&s, r->note[i].at);
   json_array(j, NULL);
   for (int i = 0; i < s.count; i++) put_parts(j, &s, &s.file[i]);
   json_end(j);

@@ -166,9 +166,19 @@ static bool read_fix(Reader *r, int i, const Yaml *e) {
   return array->name != NULL;
 }
 
-static bool read_finding(Reader *r, int i, const Yaml *e) {
+static const LintWhere *wheres_of(Reader *r, const Yaml *entry, int *count) {
+  const Yaml *list = list_of(entry, "where");
+  LintWhere *out = ARENA_ARRAY(r->arena, LintWhere, (size_t)list->count + 1);
+  *count = list->count;
+  for (int i = 0; i < list->count; i++) {
+    const char *text = text_of(list->item[i], "text");
+    out[i] = (LintWhere){place_of(r, list->item[i]), text ? text : ""};
+  }
+  return out;
+}
+
+static bool read_one(Reader *r, LintFinding *f, const Yaml *e) {
   const int kind = name_of(text_of(e, "kind"), emu_finding_kind_name, EMU_FINDING_KINDS);
-  LintFinding *f = &r->out->finding[i];
   *f = (LintFinding){.at = place_of(r, e),
                      .kind = (EmuFindingKind)kind,
                      .count = yaml_number(e, "count"),
@@ -178,12 +188,19 @@ static bool read_finding(Reader *r, int i, const Yaml *e) {
   const LintPlace *other = places_of(r, e, "other_places", &f->others);
   if (f->others > EMU_OTHERS) f->others = EMU_OTHERS;
   memcpy(f->other, other, (size_t)f->others * sizeof *other);
+  f->where = wheres_of(r, e, &f->wheres);
   f->trail = trail_of(r, e);
   f->other_trail.inner = places_of(r, e, "other_inlined", &f->other_trail.inners);
   f->other_trail.caller = places_of(r, e, "other_called_from", &f->other_trail.callers);
   if (!f->message) f->message = "";
   return kind >= 0;
 }
+
+static bool read_finding(Reader *r, int i, const Yaml *e) {
+  return read_one(r, &r->out->finding[i], e);
+}
+
+static bool read_note(Reader *r, int i, const Yaml *e) { return read_one(r, &r->out->note[i], e); }
 
 /* --- the whole --- */
 
@@ -238,9 +255,11 @@ bool lint_read(Arena *a, const Yaml *lint, const Yaml *more, const char *folder,
   out->global = room_for(&r, "global", sizeof *out->global);
   out->wgmma = room_for(&r, "wgmma", sizeof *out->wgmma);
   out->finding = room_for(&r, "findings", sizeof *out->finding);
+  out->note = room_for(&r, "notes", sizeof *out->note);
   bool ok = read_list(&r, "arrays", &out->fix_count, read_fix);
   ok = read_list(&r, "accesses", &out->shared_count, read_shared) && ok;
   ok = read_list(&r, "global", &out->global_count, read_global) && ok;
   ok = read_list(&r, "wgmma", &out->wgmma_count, read_wgmma) && ok;
+  ok = read_list(&r, "notes", &out->note_count, read_note) && ok;
   return read_list(&r, "findings", &out->finding_count, read_finding) && ok;
 }

@@ -313,10 +313,19 @@ LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen) {
   add_rows(&r, seen);
   add_fixes(a, &r, seen);
   link_fixes(&r, seen);
-  r.finding = lint_findings(a, s, result, &r.finding_count);
+  r.finding_count = result->findings;
+  r.finding = lint_findings(a, s, result->finding, &r.finding_count);
+  r.note_count = result->notes;
+  r.note = lint_findings(a, s, result->note, &r.note_count);
   find_joins(a, &r, seen);
   weigh_fixes(a, &r);
   return r;
+}
+
+void lint_report_be_strict(Arena *a, LintReport *r) {
+  r->finding = lint_findings_unite(a, r->finding, r->finding_count, r->note, r->note_count);
+  r->finding_count += r->note_count;
+  r->note_count = 0;
 }
 
 bool lint_report_is_wasteful(const LintGlobal *g) { return g->sectors >= 2 * g->ideal; }

@@ -65,6 +65,8 @@ typedef struct {
   uint64_t mbarriers; /* instructions that arrive at one or wait: no wavefronts */
   int finding_count;
   LintFinding *finding; /* by place */
+  int note_count;
+  LintFinding *note;    /* what is legal, but probably unintended: no finding without --strict */
   LintStack from;       /* of a program: the first launch; else empty */
   LintStacks also_from; /* other places of the program that launched it */
   const char *name;     /* of the launch, in a file; or NULL */
@@ -87,6 +89,8 @@ int lint_global_compare(const void *a, const void *b);
 int lint_wgmma_compare(const void *a, const void *b);
 
 LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen);
+/* --strict: makes notes findings. */
+void lint_report_be_strict(Arena *a, LintReport *r);
 
 /* At least twice the sectors that would do. */
 bool lint_report_is_wasteful(const LintGlobal *g);

@@ -113,16 +113,27 @@ static void add_waste(Writer *w, const LintGlobal *g) {
   add(w, "uncoalesced", message, g->at, &g->trail);
 }
 
-static void add_finding(Writer *w, const LintFinding *f) {
+static void relate_wheres(const Writer *w, SarifResult *r, const LintFinding *f) {
+  for (int i = 0; i < f->wheres; i++) {
+    const LintWhere *at = &f->where[i];
+    relate(w, r, arena_strndup(w->out->arena, at->text, strlen(at->text)),
+           at->at.line ? &at->at : &f->at, 1);
+  }
+}
+
+/* level: NULL is the kind's own. */
+static void add_finding(Writer *w, const LintFinding *f, const char *level) {
   const char *kind = emu_finding_kind_name[f->kind];
   const char *message = arena_printf(
       w->out->arena, "%s: %s; thread (%u, %u, %u) of block (%u, %u, %u), %" PRIu64 " in all", kind,
       f->message, f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2],
       f->count);
   SarifResult r = result_of(w, kind, message, f->at, &f->trail);
+  r.level = level;
   relate(w, &r, "the other side", f->other, f->others);
   relate(w, &r, "code of the other side", f->other_trail.inner, f->other_trail.inners);
   relate(w, &r, "call of the other side", f->other_trail.caller, f->other_trail.callers);
+  relate_wheres(w, &r, f);
   sarif_add(w->out, &r);
 }
 
@@ -134,7 +145,8 @@ void lint_sarif_add(Sarif *out, const LintReport *r) {
   Writer w = {out, r};
   for (int i = 0; i < r->shared_count; i++) add_conflict(&w, &r->shared[i]);
   for (int i = 0; i < r->global_count; i++) add_waste(&w, &r->global[i]);
-  for (int i = 0; i < r->finding_count; i++) add_finding(&w, &r->finding[i]);
+  for (int i = 0; i < r->finding_count; i++) add_finding(&w, &r->finding[i], NULL);
+  for (int i = 0; i < r->note_count; i++) add_finding(&w, &r->note[i], "note");
 }
 
 /* What the comparison calls that which the rule is about. */

@@ -250,10 +250,22 @@ static void put_others(const Page *p, const LintFinding *f) {
   }
 }
 
-static void put_finding(Page *p, const LintFinding *f) {
+/* "line 20: warp 4 waits for ...", or the text alone. */
+static void put_where(const Page *p, const LintFinding *f, const LintWhere *w) {
+  Text t = text_new(p->out->arena);
+  if (w->at.line && is_one_file(w->at, f->at))
+    text_printf(&t, "line %d: ", w->at.line);
+  else if (w->at.line)
+    put_place(p, &t, w->at);
+  text_printf(&t, "%s%s", w->at.line && !is_one_file(w->at, f->at) ? ": " : "", w->text);
+  text_printf(p->out, "%*s", INDENT, "");
+  put_broken(p, 0, t.s);
+}
+
+static void put_finding(Page *p, const LintFinding *f, bool note) {
   put_line(p, f->at, &f->trail);
   text_printf(p->out, "%*s", INDENT, "");
-  highlight(p, true);
+  highlight(p, !note);
   text_puts(p->out, emu_finding_kind_name[f->kind]);
   highlight(p, false);
   text_puts(p->out, ": ");
@@ -267,13 +279,13 @@ static void put_finding(Page *p, const LintFinding *f) {
   if (!same_places(f->other_trail.caller, f->other_trail.callers, f->trail.caller,
                    f->trail.callers))
     put_places(p, "the other side is called from", f->other_trail.caller, f->other_trail.callers);
+  for (int i = 0; i < f->wheres; i++) put_where(p, f, &f->where[i]);
 }
 
-static void put_findings(Page *p) {
-  const LintReport *r = p->report;
+static void put_findings(Page *p, const LintFinding *finding, int count, bool notes) {
   p->last = (LintPlace){0};
-  if (r->finding_count) text_puts(p->out, "\nfindings\n");
-  for (int i = 0; i < r->finding_count; i++) put_finding(p, &r->finding[i]);
+  if (count) text_puts(p->out, notes ? "\nnotes\n" : "\nfindings\n");
+  for (int i = 0; i < count; i++) put_finding(p, &finding[i], notes);
 }
 
 /* The buffers of which something was expected. */
@@ -323,9 +335,12 @@ static void put_totals(const Page *p) {
   put_asynchronous(p);
   text_printf(p->out,
               "\n%" PRIu64 " wavefronts, %" PRIu64 " of them conflicts; %" PRIu64
-              " sectors, ideal %" PRIu64 "; %d finding%s\n",
+              " sectors, ideal %" PRIu64 "; %d finding%s",
               wavefronts, r->conflicts, sectors, ideal, r->finding_count,
               r->finding_count == 1 ? "" : "s");
+  if (r->note_count)
+    text_printf(p->out, ", %d note%s", r->note_count, r->note_count == 1 ? "" : "s");
+  text_puts(p->out, "\n");
 }
 
 void lint_text_put(Text *out, const LintReport *r, bool color) {
@@ -333,7 +348,8 @@ void lint_text_put(Text *out, const LintReport *r, bool color) {
   put_head(&p);
   put_accesses(&p);
   for (int i = 0; i < r->fix_count; i++) put_fix(&p, &r->fix[i]);
-  put_findings(&p);
+  put_findings(&p, r->finding, r->finding_count, false);
+  put_findings(&p, r->note, r->note_count, true);
   put_outputs(&p);
   put_totals(&p);
 }

@@ -87,16 +87,84 @@ static void go_on(Warp *w, int number) {
   }
 }
 
+/* Warps that wait at one source line for a barrier. */
+typedef struct {
+  const Insn *insn;
+  uint32_t warps; /* a bit each */
+} Side;
+
+enum { MAX_SIDES = 4 };
+
+/* The source lines at which warps wait for the barrier; those of further lines are left out. */
+static int find_sides(const Block *block, int number, uint32_t syncs, Side side[MAX_SIDES]) {
+  int sides = 0;
+  FOR_LANES(i, syncs) {
+    const Warp *w = &block->warp[i];
+    for (int k = 0; k < w->splits; k++) {
+      const Split *split = &w->split[k];
+      if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
+      int s = 0;
+      while (s < sides && !insn_same_source(block->program, side[s].insn, split->insn)) s++;
+      if (s == MAX_SIDES) continue;
+      if (s == sides) side[sides++] = (Side){.insn = split->insn};
+      side[s].warps |= 1u << i;
+    }
+  }
+  return sides;
+}
+
+/* Notes that one barrier of the whole block is reached at several lines: CUDA C++ requires all
+ * threads to reach the same __syncthreads(). The note is at the line that the fewest warps reach.
+ */
+static void note_shared(Block *block, int number, uint32_t syncs) {
+  Side side[MAX_SIDES];
+  const int sides = find_sides(block, number, syncs, side);
+  int least = 0;
+  for (int s = 1; s < sides; s++) {
+    const int fewer = (int)lane_count(side[s].warps) - (int)lane_count(side[least].warps);
+    if (fewer < 0 || (fewer == 0 && side[s].insn < side[least].insn)) least = s;
+  }
+  if (sides < 2) return;
+  const uint32_t thread = warp_thread(&block->warp[lane_first(side[least].warps)], 0);
+  if (!finding_add_note(block, EMU_BARRIER, side[least].insn, thread, 1)) return;
+  char warps[WARPS_TEXT];
+  finding_describe(block,
+                   "%s of the block wait here, other warps wait for the same barrier at another "
+                   "line: one __syncthreads() must be reached by all threads of the block",
+                   finding_warps(side[least].warps, warps));
+  for (int s = 0; s < sides; s++)
+    if (s != least)
+      finding_where(block, side[s].insn, "%s wait here for the same barrier",
+                    finding_warps(side[s].warps, warps));
+}
+
+/* Notes threads that have exited without reaching a barrier of the whole block. PTX counts only
+ * threads that have not exited; CUDA C++ requires all threads of the block. */
+static void note_exited(Block *block, const Insn *insn) {
+  const uint32_t exited = block->threads - block->alive;
+  const Warp *w = block->warp;
+  while (w->alive == w->initial) w++;
+  const uint32_t thread = warp_thread(w, lane_first(w->initial & ~w->alive));
+  if (finding_add_note(block, EMU_BARRIER, insn, thread, exited))
+    finding_describe(block,
+                     "%u of the block's %u threads have exited without reaching this barrier: it "
+                     "waits only for the others, but __syncthreads() must be reached by all",
+                     exited, block->threads);
+}
+
 /* The barrier is complete. */
 static void let_go(Block *block, int number) {
   const Barrier barrier = block->barrier[number];
   const Insn *insn = NULL;
+  if (!barrier.expected && !block->unjudged) note_shared(block, number, barrier.syncs);
   block->barrier[number] = (Barrier){0};
   block->barriers_open &= ~(1u << number);
   FOR_LANES(i, barrier.syncs) {
     insn = deliver_all(&block->warp[i], number, &barrier);
     go_on(&block->warp[i], number);
   }
+  if (!barrier.expected && !block->unjudged && block->alive < block->threads)
+    note_exited(block, insn);
   if (!barrier.expected) block->barrier_insn[block->barriers_done++ % BARRIER_HISTORY] = insn;
   if (lane_count(barrier.syncs) == (uint32_t)block->warps) race_meet(block->race);
   order_warps(block, barrier.syncs, barrier.arrivals);
@@ -109,6 +177,7 @@ void barrier_update(Block *block, int number) {
 
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
   w->block->alive -= lane_count(active);
+  w->alive &= ~active;
   if (insn->end.after_barrier && !w->block->unjudged) {
     w->ended_after |= active;
     FOR_LANES(lane, active) w->ended_at[lane] = insn;

@@ -156,7 +156,6 @@ Flow warp_exit(Warp *w, const Insn *insn, uint32_t active) {
   warp_check_missed(w, active);
   barrier_lanes_exit(w, insn, active);
   split->mask &= ~active;
-  w->alive &= ~active;
   if (!split->mask)
     split->state = SPLIT_FREE;
   else

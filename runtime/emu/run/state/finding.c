@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn) {
+static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn, bool note) {
   for (int i = 0; i < list->count; i++) {
     Found *found = &list->found[i];
-    if (found->insn == insn && found->finding.kind == kind) return found;
+    const EmuFinding *f = &found->finding;
+    if (found->insn == insn && f->kind == kind && f->note == note) return found;
   }
   return NULL;
 }
@@ -70,12 +71,10 @@ static void set_thread(Block *block, Found *found, uint64_t number, uint32_t thr
   block->findings->told = (int)(found - block->findings->found);
 }
 
-bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
-                    uint32_t thread, uint64_t count) {
+static bool add(Block *block, EmuFindingKind kind, bool note, const Insn *insn, uint64_t number,
+                uint32_t thread, uint64_t count) {
   Findings *list = block->findings;
-  if (block->unjudged && !is_told(kind)) return false;
-  if (block->unjudged && is_fault(kind)) block_stop(block);
-  Found *found = find(list, kind, insn);
+  Found *found = find(list, kind, insn, note);
   if (found) {
     found->finding.count += count;
     return false;
@@ -85,12 +84,25 @@ bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_
   SourceLoc source = insn_source(block->program, insn);
   *found = (Found){.insn = insn};
   found->finding = (EmuFinding){.kind = kind,
+                                .note = note,
                                 .file = ast_file(block->program->ast, source.file),
                                 .line = source.line,
                                 .ptx_line = insn->statement->line,
                                 .count = count};
   set_thread(block, found, number, thread);
   return true;
+}
+
+bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
+                    uint32_t thread, uint64_t count) {
+  if (block->unjudged && !is_told(kind)) return false;
+  if (block->unjudged && is_fault(kind)) block_stop(block);
+  return add(block, kind, false, insn, number, thread, count);
+}
+
+bool finding_add_note(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
+                      uint64_t count) {
+  return !block->unjudged && add(block, kind, true, insn, block->number, thread, count);
 }
 
 /* Puts the other side that the message names before those that were met earlier. */
@@ -116,7 +128,7 @@ static void meet(const Program *p, EmuFinding *f, const Insn *other, bool told) 
 bool finding_add_race(Block *block, const Insn *insn, const Insn *other, uint64_t number,
                       uint32_t thread, bool of_warp) {
   const bool first = finding_add_at(block, EMU_RACE, insn, number, thread, 1);
-  Found *found = find(block->findings, EMU_RACE, insn);
+  Found *found = find(block->findings, EMU_RACE, insn, false);
   if (!found) return false;
   const bool instead = !first && found->of_warp && !of_warp;
   if (first || instead) found->of_warp = of_warp;
@@ -171,6 +183,36 @@ void finding_describe(Block *block, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   describe(block, fmt, args);
+  va_end(args);
+}
+
+const char *finding_warps(uint32_t warps, char out[WARPS_TEXT]) {
+  int n = snprintf(out, WARPS_TEXT, lane_count(warps) == 1 ? "warp" : "warps");
+  for (unsigned first = 0, last; first < MAX_WARPS; first = last + 1) {
+    last = first;
+    if (!(warps >> first & 1)) continue;
+    while (last + 1 < MAX_WARPS && warps >> (last + 1) & 1) last++;
+    const char *comma = n > 5 ? "," : "";
+    if (n < WARPS_TEXT) n += snprintf(out + n, (size_t)(WARPS_TEXT - n), "%s %u", comma, first);
+    if (last > first && n < WARPS_TEXT)
+      n += snprintf(out + n, (size_t)(WARPS_TEXT - n), "-%u", last);
+  }
+  return out;
+}
+
+void finding_where(Block *block, const Insn *insn, const char *fmt, ...) {
+  EmuFinding *f = &block->findings->found[block->findings->told].finding;
+  if (f->wheres == EMU_WHERES) return;
+  EmuWhere *where = &f->where[f->wheres++];
+  *where = (EmuWhere){0};
+  if (insn) {
+    const SourceLoc at = insn_source(block->program, insn);
+    where->at = (EmuLocation){ast_file(block->program->ast, at.file), at.line};
+    where->ptx_line = insn->statement->line;
+  }
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(where->text, sizeof where->text, fmt, args);
   va_end(args);
 }
 

@@ -10,6 +10,9 @@
  */
 bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
                  uint64_t count);
+/* The same for a note, which is counted apart from findings and never ends a launch. */
+bool finding_add_note(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
+                      uint64_t count);
 /* The same for a thread of the block with that number, maybe another one. */
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count);
@@ -23,6 +26,12 @@ bool finding_add_race(Block *block, const Insn *insn, const Insn *other, uint64_
 void finding_advise(Found *all, int count);
 /* The text of the finding for which one of these returned true last. */
 void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* "warp 3" or "warps 0-3, 8". */
+enum { WARPS_TEXT = 80 };
+const char *finding_warps(uint32_t warps, char out[WARPS_TEXT]);
+/* Adds a further location to that finding, with a text. insn: NULL adds the text alone. At most
+ * EMU_WHERES are kept. */
+void finding_where(Block *block, const Insn *insn, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Adds and describes a fault of one lane. */
 void finding_report(Warp *w, const Insn *insn, EmuFindingKind kind, unsigned lane, const char *fmt,
