@@ -38,13 +38,19 @@ static void prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, c
 
 /* --- one set of strides --- */
 
+/* Of a rank-1 tile also one whose last period is not full. */
+static bool is_unpadded(const Solver *s, const KgenLayout *l) {
+  if (l->rank == 1) return l->period == 0 || l->stride[0] == l->period;
+  return kgen_elements(l) == tile_elements(s->set->tile);
+}
+
 /* Counts a layout of these strides, and accepts or refuses it. */
 static void try_layout(Solver *s, const Strides *at, const KgenLayout *l) {
   const int64_t most = interest(s, at->bytes, l->terms, layout_mask_bits(l));
   consider(s, solver_count(s, at, l, most));
 }
 
-static void try_plain(Solver *s, const Strides *at) {
+static void try_plain(Solver *s, Strides *at) {
   if (!solver_repeats_plain(&at->layout)) try_layout(s, at, &at->layout);
 }
 
@@ -75,6 +81,10 @@ static void take(Solver *s, const Strides *at, const Map *m) {
     s->exhausted = true;
 }
 
+static int64_t effort_left(const Solver *s) {
+  return s->effort > s->budget.spent ? s->effort - s->budget.spent : 0;
+}
+
 /* Takes over the cheapest map of that total, if it is cheaper than the best; if the search finds
  * none, the one that is known. Of a free layout nothing else is left to be decided. */
 static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
@@ -82,7 +92,7 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
   const int64_t total = known ? known->total : best->total;
   const bool tie = best->total == total && best->bytes == at->bytes;
   const int terms = tie ? best->terms : KGEN_MAX_TERMS + 1;
-  Budget part = budget_part(&s->budget, 3, 4);
+  Budget part = {0, effort_left(s) / 4 * 3, &s->budget};
   const MapSearch r = map_search_cheapest(&at->space, total, terms, best->bits - 1, &part);
   prove(s, at, PROOF_NO_TERMS, total, &r);
   if (r.found)
@@ -91,9 +101,9 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
     take(s, at, known);
 }
 
-/* Asked first, with no wavefront above the floor: the strides alone, then the cheapest map. */
-static void ask_free(Solver *s, Strides *at) {
-  try_plain(s, at);
+/* The XOR maps where no wavefront may be above the floor: whether there is such a map, and the
+ * cheapest one. */
+static void ask_free_maps(Solver *s, Strides *at) {
   if (interest(s, at->bytes, 1, 1) < s->least || !solver_find_maps(s, at)) return;
   Budget part = budget_part(&s->stage, 3, 4);
   const MapSearch r = map_search_least(&at->space, s->least, s->floor, &part);
@@ -103,18 +113,16 @@ static void ask_free(Solver *s, Strides *at) {
     take_cheapest(s, at, &r.map);
 }
 
-/* Asked where no layout is free: the strides alone and with single terms. */
 static void ask_terms(Solver *s, Strides *at) {
-  try_plain(s, at);
   if (solver_find_maps(s, at)) try_terms(s, at);
 }
 
-/* Asked last: maps of two terms and more, first whether any has fewer wavefronts, or as many and
- * fewer bytes, then the cheapest of them. */
+/* Maps of two terms and more: first whether any has fewer wavefronts, or as many and fewer bytes,
+ * then the cheapest of them. */
 static void ask_maps(Solver *s, Strides *at) {
   const int64_t most = interest(s, at->bytes, KGEN_MAX_TERMS + 1, 0);
   if (!solver_find_maps(s, at)) return;
-  Budget part = budget_part(&s->stage, s->pads ? 1 : 3, 4);
+  Budget part = budget_part(&s->stage, is_unpadded(s, &at->layout) ? 3 : 1, 4);
   MapSearch r = {.complete = true};
   if (most >= s->least) {
     r = map_search_least(&at->space, s->least, most, &part);
@@ -137,21 +145,30 @@ static bool settled_before(const Solver *s, const KgenLayout *l) {
          layout_bytes(l, s->set->tile->dtype->bytes) > s->best.price.bytes;
 }
 
-/* Asks every padding, fewest bytes first, until the best is settled or the stage's part of what is
- * left is spent. Where no layout is known, strides and single terms are tried until there is one to
- * answer with, whatever the budget. Strides that break a rule are refused by it, not once more for
- * their maps. */
-static void run_stage(Solver *s, Budget part, void (*ask)(Solver *s, Strides *at)) {
+/* A stage asks strides, fewest bytes first, until the best is settled or its budget is spent. */
+typedef struct {
+  void (*ask)(Solver *s, Strides *at);
+  bool padded, xors; /* asks strides with pads, instead of those without; maps */
+  int part;          /* of the effort at most, in sixteenths */
+  int left;          /* or so many eighths of what is left of it */
+} Stage;
+
+/* Strides alone are tried until there is a layout to answer with, whatever the budget. Strides that
+ * break a rule are refused by it, not once more for their maps. */
+static void run_stage(Solver *s, const Stage *stage) {
   StridesWalk walk = solver_walk(s);
   Strides at;
-  s->stage = part;
+  const int64_t least = s->effort / 16 * stage->part, most = effort_left(s) / 8 * stage->left;
+  s->stage = (Budget){0, least > most ? least : most, &s->budget};
   while (strides_next(&walk) && !settled_before(s, &walk.at)) {
-    const bool may_end = ask != ask_terms || has_layout(s);
-    if (solver_is_spent(s) && may_end) return;
+    const bool padded = !is_unpadded(s, &walk.at);
+    if (padded && !stage->padded && walk.at.rank > 1) return;
+    if (padded != stage->padded) continue;
+    if (solver_is_spent(s) && (stage->xors || !s->counts || has_layout(s))) return;
     const RowsVerdict verdict = solver_enter_strides(s, &walk.at, &at);
     if (verdict == ROWS_HOLD)
-      ask(s, &at);
-    else if (ask != ask_maps)
+      stage->ask(s, &at);
+    else if (!stage->xors)
       certificate_rule(&s->certificate, &walk.at,
                        verdict == ROWS_TEAR ? REFUSED_CONTIGUITY : REFUSED_ALIGNMENT);
   }
@@ -164,17 +181,31 @@ static long least_weight(const AccessSet *set) {
   return least;
 }
 
-/* First whether a layout is free; where none is, the least total, with few terms before many. */
+/* A stage that both `auto` and a narrower request run has the same budget in both, and nothing that
+ * was asked before it but a better layout to start from: so `auto` is never worse. */
+static void run_stages(Solver *s, const Stage *stage, int count) {
+  for (int i = 0; i < count; i++)
+    if ((s->pads || !stage[i].padded) && (s->xors || !stage[i].xors)) run_stage(s, &stage[i]);
+}
+
+/* First whether a layout is free; where none is, the least total. */
 static void solve_all(Solver *s) {
+  static const Stage free[] = {{try_plain, false, false, 1, 0},
+                               {ask_free_maps, false, true, 6, 0},
+                               {try_plain, true, false, 6, 0},
+                               {ask_free_maps, true, true, 1, 7}};
+  static const Stage least[] = {{try_plain, false, false, 1, 0}, {ask_terms, false, true, 2, 0},
+                                {ask_maps, false, true, 8, 0},   {try_plain, true, false, 13, 0},
+                                {ask_terms, true, true, 1, 4},   {ask_maps, true, true, 2, 8}};
   s->best.price.total = s->floor;
-  run_stage(s, budget_part(&s->budget, 7, 8), ask_free);
+  run_stages(s, free, sizeof free / sizeof *free);
   if (has_layout(s)) return;
   if (!s->exhausted) s->least = s->floor + least_weight(s->set);
   s->exhausted = false;
+  s->counts = true;
   s->best.price.total = INT64_MAX - 1;
   certificate_drop_witnesses(&s->certificate);
-  run_stage(s, budget_part(&s->budget, 1, s->xors ? 2 : 1), ask_terms);
-  if (s->xors) run_stage(s, budget_part(&s->budget, 1, 1), ask_maps);
+  run_stages(s, least, sizeof least / sizeof *least);
 }
 
 /* --- the result --- */

@@ -36,10 +36,11 @@ void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_
                 .xors = family == WANT_AUTO || family == WANT_XOR,
                 .multiple = {1, 1, 1},
                 .best.price = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
-                .budget = {0, effort, NULL},
+                .effort = effort,
+                .budget = {0, INT64_MAX, NULL},
                 .certificate = certificate_new(a, set)};
   s->xors = s->xors && rows_take_xors(s);
-  s->stage = budget_part(&s->budget, 1, 1);
+  s->stage = (Budget){0, effort, &s->budget};
   s->floor = s->least = solver_classes(s, finest_period(s), false)->floor;
   if (set->tile->rank > 2 && s->pads)
     rows_multiples(&solver_cut(s, 0)->rows, set->tile, s->multiple);

@@ -33,8 +33,10 @@ typedef struct {
    * stride there can be thousands that misalign pieces: these are not refused one by one. */
   int multiple[KGEN_MAX_RANK - 1];
   Candidate best; /* before one is found: what is of interest, of INT64_MAX bytes */
-  Budget budget;  /* all that may be spent */
+  int64_t effort; /* what may be spent, save where narrower families have taken more of it */
+  Budget budget;  /* what is spent, without a limit */
   Budget stage;   /* the current stage's part of it */
+  bool counts;    /* no layout is free: the least total is searched for */
   bool exhausted; /* some search stopped at its limit */
   CertificateBuilder certificate;
 } Solver;

@@ -174,7 +174,7 @@ static void check_effort(void) {
   const Solution *s = solve_tile(a, diag_new(a), b.set);
   CHECK(s && !s->minimal && strstr(s->certificate.claim, "search budget ended"),
         "a search that ends");
-  CHECK(s && s->effort < b.set->effort * 5 / 4, "%lld steps of %lld", (long long)s->effort,
+  CHECK(s && s->effort < b.set->effort * 2, "%lld steps of %lld", (long long)s->effort,
         (long long)b.set->effort);
   arena_free(a);
 }
@@ -379,6 +379,63 @@ static void check_given(void) {
   }
 }
 
+/* Seven points of a stencil, two by four by four of them a thread: thousands of paddings. */
+static void add_stencil(SetBuilder *b) {
+  static const int at[7][3] = {{1, 1, 1}, {1, 1, 0}, {1, 1, 2}, {1, 0, 1},
+                               {1, 2, 1}, {0, 1, 1}, {2, 1, 1}};
+  for (int n = 0; n < 7; n++) {
+    WarpAccess *w = set_add(b, OP_LOAD, 1, 256);
+    for (int i = 0; i < 256; i++)
+      for (int lane = 0; lane < WARP; lane++) {
+        const int t = i / 32 * WARP + lane, k = i % 32;
+        const int z = t / 64 * 2 + k / 16 + at[n][0], y = t / 8 % 8 + k / 4 % 4 * 8 + at[n][1];
+        set_lane(b, &w[i], lane, (z * 34 + y) * 34 + t % 8 + k % 4 * 8 + at[n][2]);
+      }
+  }
+}
+
+/* Drawn so that most searches end with their budget. */
+static SetBuilder draw_hard(Arena *a, uint64_t seed, Want want) {
+  static const int wide[] = {12, 24, 32, 33, 34, 48, 64};
+  Random r = {seed};
+  int extent[3];
+  for (int d = 0; d < 3; d++) extent[d] = wide[random_below(&r, 7)];
+  extent[0] = 1 + extent[0] % 5;
+  SetBuilder b = set_new(a, 1 << random_below(&r, 4), 3, extent, want);
+  b.set->effort = SOLVE_EFFORT / 256;
+  for (int n = 1 + random_below(&r, 3); n > 0; n--) {
+    const SetKind kind = (SetKind)random_below(&r, SET_KINDS);
+    const int argument = 1 << random_below(&r, 4);
+    set_add_pattern(&b, random_below(&r, 4) ? OP_LOAD : OP_ATOMIC,
+                    &(SetPattern){kind, argument, 1});
+  }
+  return b;
+}
+
+static int64_t total_of_want(int id, Want want, int64_t effort) {
+  Arena *a = arena_new();
+  SetBuilder b =
+      id ? draw_hard(a, (uint64_t)id * 77, want) : set_new(a, 4, 3, (int[]){10, 34, 34}, want);
+  if (id == 0) add_stencil(&b);
+  if (id == 0) b.set->effort = effort;
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  const int64_t total = s ? s->total : INT64_MAX;
+  arena_free(a);
+  return total;
+}
+
+/* Whatever a narrower request finds, `auto` finds a layout as cheap, also where budgets end. */
+static void check_never_worse(int cases) {
+  for (int id = 0; id < cases; id++) {
+    const int64_t best = total_of_want(id, WANT_AUTO, SOLVE_EFFORT);
+    for (Want want = WANT_NONE; want <= WANT_TMA; want++) {
+      const int64_t narrow = total_of_want(id, want, SOLVE_EFFORT);
+      CHECK(best <= narrow, "case %d: auto %lld, %s %lld", id, (long long)best, want_name[want],
+            (long long)narrow);
+    }
+  }
+}
+
 /* KGEN_BRUTE_FORCE=1: every small tile in every kind, and five seeds of 20,000 sets: minutes. */
 int main(int argc, char **argv) {
   const bool full = getenv("KGEN_BRUTE_FORCE") != NULL;
@@ -393,6 +450,7 @@ int main(int argc, char **argv) {
   check_histogram();
   check_misaligned();
   check_effort();
+  check_never_worse(full ? 200 : 24 / part);
   check_period_of_one();
   check_many_paddings();
   check_pad_of_copies();
