@@ -45,23 +45,61 @@ const number = new Intl.NumberFormat('en-US', {maximumFractionDigits: 3});
 const say = n => n === null || n === undefined ? '–' : number.format(n);
 const plural = (n, word) => `${say(n)} ${word}${n === 1 ? '' : 's'}`;
 
-/* A table; a cell is a text or a node, the first of a row its header. */
-function table(caption, head, rows) {
-  return h('div', {class: 'scroll'},
-    h('table', {}, h('caption', {}, caption),
-      h('thead', {}, h('tr', {}, head.map(text => h('th', {scope: 'col'}, text)))),
-      h('tbody', {},
-        rows.map(cells => h('tr', {},
-                   cells.map((cell, i) => h(i ? 'td' : 'th', i ? {} : {scope: 'row'}, cell ?? '')))))));
+/* True of a cell that a reader compares by its digits: those columns are aligned to the right. */
+function isNumeric(cell) {
+  return /^[★✓✗○–≠=≤]?\s*[\d–]/.test(cell?.textContent ?? String(cell ?? '–'));
 }
 
-/* Buttons of which one is pressed; choose(i) is called with its index. */
+/* A table; a cell is a text or a node, the first of a row its header. A column of numbers, and its
+ * head, is aligned to the right. */
+function table(caption, head, rows) {
+  const numbers = i => rows.filter(cells => isNumeric(cells[i])).length;
+  const numeric = head.map((_, i) => i > 0 && numbers(i) * 2 >= rows.length);
+  const place = i => numeric[i] ? 'number' : null;
+  const row = cells => h('tr', {},
+    cells.map((cell, i) => i ? h('td', {class: place(i)}, cell ?? '') : h('th', {scope: 'row'}, cell ?? '')));
+  return h('div', {class: 'scroll'},
+    h('table', {}, caption ? h('caption', {}, caption) : null,
+      h('thead', {}, h('tr', {}, head.map((text, i) => h('th', {scope: 'col', class: place(i)}, text)))),
+      h('tbody', {}, rows.map(row))));
+}
+
+/* Fills `body` with the first rows of a list; returns a button that adds the rest, or null. Thousands of rows
+ * would take longer than the rest of the page. */
+function longList(body, count, row, first = 60) {
+  const add = (from, to) => {
+    for (let i = from; i < to; i++) body.append(row(i));
+  };
+  add(0, Math.min(first, count));
+  if (count <= first) return null;
+  const all = h('button', {type: 'button', class: 'all'}, `Show all ${say(count)}`);
+  all.addEventListener('click', () => {
+    add(first, count);
+    all.remove();
+  });
+  return all;
+}
+
+/* More names than these are offered as a menu: rows of buttons would fill the screen. */
+const BUTTONS_AT_MOST = 8;
+
+/* Buttons of which one is pressed, or a menu; choose(i) is called with the index. node.press(i) shows that i
+ * is chosen. */
 function choice(label, names, chosen, choose) {
+  const head = h('span', {class: 'label'}, label);
+  if (names.length > BUTTONS_AT_MOST) {
+    const menu = h('select', {'aria-label': label, onchange: e => choose(e.target.selectedIndex)},
+      names.map((name, i) => h('option', {selected: i === chosen}, name)));
+    const node = h('div', {class: 'choice'}, head, menu);
+    node.press = i => {
+      menu.selectedIndex = i;
+    };
+    return node;
+  }
   const buttons = names.map(
     (name, i) =>
       h('button', {type: 'button', 'aria-pressed': String(i === chosen), onclick: () => choose(i)}, name));
-  const node = h('div', {class: 'choice', role: 'group', 'aria-label': label},
-    h('span', {class: 'label'}, label), buttons);
+  const node = h('div', {class: 'choice', role: 'group', 'aria-label': label}, head, buttons);
   node.press = i => buttons.forEach((b, k) => b.setAttribute('aria-pressed', String(k === i)));
   return node;
 }

@@ -135,14 +135,26 @@ function lintStrip(lint) {
       null);
 }
 
-/* The accesses' names, as "line 9, store"; a line's equal ones are numbered. */
-function accessNames(tile) {
-  const names = tile.lanes.map((access, i) => {
-    const {file, line} = tile.places[i];
-    return `${file ? `${file}:` : 'line '}${line}, ${access.op}`;
+/* The accesses of an array by line, operation and width: an unrolled loop has dozens of one line, which are
+ * shown as one access that has the instructions of all. */
+function lanesByLine(tile) {
+  const lines = new Map();
+  tile.lanes.forEach((access, i) => {
+    const {file, line} = tile.places[i], key = `${file ?? ''}:${line} ${access.op} ${access.bytes_per_lane}`;
+    const all = lines.get(key);
+    if (!all) {
+      const name = `${file ? `${file}:` : 'line '}${line}, ${access.op}`;
+      lines.set(
+        key, {...access, name, patterns: [...access.patterns], instructions: [...access.instructions]});
+      return;
+    }
+    const first = all.patterns.length;
+    all.patterns.push(...access.patterns);
+    all.instructions.push(...access.instructions.map(([p, ...rest]) => [first + p, ...rest]));
   });
-  const nth = i => names.slice(0, i + 1).filter(name => name === names[i]).length;
-  return names.map((name, i) => names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${nth(i)}`);
+  const merged = [...lines.values()], twice = a => merged.filter(b => b.name === a.name).length > 1;
+  return merged.map(
+    a => ({...a, name: twice(a) ? `${a.name} of ${plural(a.bytes_per_lane, 'byte')}` : a.name}));
 }
 
 /* An array before and after its fix; without a fix, as it is twice. */
@@ -165,10 +177,8 @@ function arrayView(array, tile) {
         copyButton('TMA', tile.tma, 'TMA has no mode of this layout')) :
       null);
   if (!tile.lanes) return {node: h('article', {}, head), start: () => {}, print: () => {}};
-  const names = accessNames(tile);
-  const named = {...tile, lanes: tile.lanes.map((access, i) => ({...access, name: names[i]}))};
-  const view =
-    new TileSection(named, {heads: array.fix ? ['As it is', 'With the fix'] : ['As it is', 'As it is']});
+  const view = new TileSection({...tile, lanes: lanesByLine(tile)},
+    {heads: array.fix ? ['As it is', 'With the fix'] : ['As it is', 'As it is']});
   return {
     node: h('article', {}, head, view.node),
     start: () => view.start(),

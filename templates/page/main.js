@@ -25,10 +25,13 @@ function specRow(spec, runs, show) {
 
 function specTable(specs, open) {
   const runs = specs.some(spec => spec.run);
-  const heads = ['spec', 'kernel', 'wavefronts: plain → chosen / ideal', 'no conflict', 'proven', 'bytes'];
-  return table(`${plural(specs.length, 'spec')}; one is shown below.`,
+  const heads =
+    ['spec', 'kernel', 'wavefronts: baseline → chosen / ideal', 'conflict-free', 'proven', 'bytes'];
+  const all = table(`${plural(specs.length, 'spec')}; one is shown below.`,
     [...heads, ...(runs ? ['correct', 'GB/s'] : [])],
     specs.map((spec, i) => specRow(spec, runs, () => open(i))));
+  all.classList.toggle('tall', specs.length > 16);
+  return all;
 }
 
 /* The page of specs draws one at a time, so that a page of many is drawn as fast as of one. */
@@ -52,22 +55,31 @@ function specsPage(specs) {
   };
 }
 
-/* A row a candidate: what it sets, and what it costs or why it was refused. */
+/* What tells a candidate of a sweep from the others. */
+function candidateName(c, several) {
+  const sets = Object.entries(c.set).map(([name, value]) => `${name} = ${value}`).join(', ');
+  return `${several ? `${c.name}: ` : ''}${sets || 'the solver\'s choice'}`;
+}
+
+/* A row for each candidate: what it sets, and what it costs or why it was rejected. */
 function sweepTable(candidates, open) {
   const names = [...new Set(candidates.flatMap(c => Object.keys(c.set)))];
-  const timed = candidates.some(c => c.run?.gbps);
-  const button = c => h('button', {type: 'button', class: 'candidate', onclick: () => open(c)}, c.name);
+  const several = new Set(candidates.map(c => c.name)).size > 1, timed = candidates.some(c => c.run?.gbps);
+  const button = c =>
+    h('button', {type: 'button', class: 'candidate', onclick: () => open(c)}, candidateName(c, several));
   const times = c => timed ? [say(c.run?.time_ms?.median ?? null), say(Math.round(c.run?.gbps ?? 0))] : [];
   const costs = c => {
     const t = totalsOfSpec(c);
     return [`${c.chosen ? '★ ' : ''}${say(t.now)}`, say(t.ideal), say(c.shared_bytes), ...times(c)];
   };
   const rows = candidates.map(c => {
-    const sets = names.map(n => say(c.set[n] ?? null));
-    return c.reason ? [c.name, ...sets, c.reason] : [button(c), ...sets, ...costs(c)];
+    const sets = names.length > 1 ? names.map(n => say(c.set[n] ?? null)) : [];
+    return c.reason ? [candidateName(c, several), ...sets, c.reason] : [button(c), ...sets, ...costs(c)];
   });
-  const heads =
-    ['candidate', ...names, 'wavefronts', 'ideal', 'bytes', ...(timed ? ['median ms', 'GB/s'] : [])];
+  const heads = [
+    'candidate', ...(names.length > 1 ? names : []), 'wavefronts', 'ideal', 'bytes',
+    ...(timed ? ['median ms', 'GB/s'] : [])
+  ];
   return table('★ has the layout that the solver chooses.', heads, rows);
 }
 
@@ -91,35 +103,46 @@ function sweepPage(candidates) {
   const tried = candidates.filter(c => !c.reason), place = h('div', {});
   let view = null;
   const open = c => {
-    view = specView(c, true);
+    view = specView(c, true, !c.chosen);
     place.replaceChildren(view.node);
     view.start();
+    overview.querySelectorAll('tbody tr').forEach((tr, i) => tr.classList.toggle('on', candidates[i] === c));
   };
+  const overview = sweepTable(candidates, open), chart = sweepChart(tried, open);
   return {
     title: `sweep of ${[...new Set(candidates.map(c => c.name))].join(', ')}`,
-    node: h('div', {}, sweepTable(candidates, open), sweepChart(tried, open)?.node, place),
-    start: () => tried.length && open(tried.find(c => c.chosen) ?? tried[0]),
+    node: h('div', {}, h('div', {class: 'halves'}, overview, chart?.node), place),
+    start: () => {
+      chart?.start(chart.box.clientWidth);
+      if (tried.length) open(tried.find(c => c.chosen) ?? tried[0]);
+    },
     print: () => view?.print(),
     section: () => view.section(),
     source: () => tried.slice(0, 1).map(c => c.page.source)
   };
 }
 
-/* The footer: all that somebody needs to make the page again. */
+/* The sources' texts; those of many specs are behind one more fold. */
+function sourceTexts(sources) {
+  const texts = sources.filter(source => source.text)
+                  .map(source => h('details', {}, h('summary', {}, source.path), h('pre', {}, source.text)));
+  return texts.length > 4 ? h('details', {}, h('summary', {}, plural(texts.length, 'source')), texts) : texts;
+}
+
+/* The footer: everything that is needed to make the page again. */
 function footer(data, sources) {
   const specs = data.report.specs ?? data.report.sweep ?? [],
         arch = data.arch ?? [...new Set(specs.filter(c => c.page).map(c => c.page.arch))].join(', ');
   const devices = [...new Set(specs.map(c => c.run?.device).filter(Boolean))];
+  const paths = sources.length > 4 ? `${plural(sources.length, 'file')}, below` :
+                                     sources.map(source => source.path).join(', ');
   const rows = [
     ['Command', data.command], ['kgen', data.kgen], ['Architecture', arch],
-    ...(devices.length ? [['Device', devices.join(', ')]] : []),
-    ['Source', sources.map(source => source.path).join(', ')]
+    ...(devices.length ? [['Device', devices.join(', ')]] : []), ['Source', paths]
   ];
   return [
     h('p', {}, 'This page is one file and loads nothing: attach it to a bug report.'),
-    h('dl', {}, rows.map(([name, text]) => [h('dt', {}, name), h('dd', {}, text)])),
-    sources.filter(source => source.text)
-      .map(source => h('details', {}, h('summary', {}, source.path), h('pre', {}, source.text)))
+    h('dl', {}, rows.map(([name, text]) => [h('dt', {}, name), h('dd', {}, text)])), sourceTexts(sources)
   ];
 }
 

@@ -5,43 +5,65 @@
 
 const LANES = 32;
 
-/* The number that a row's columns are XORed with. */
-function swizzleOf(layout, row) {
-  let x = 0;
-  for (const t of layout.swizzle) x ^= (t.shift < 0 ? row << -t.shift : row >> t.shift) & t.mask;
-  return x;
-}
-
 function elementCount(tile) { return tile.extent.reduce((n, extent) => n * extent, 1); }
-
-/* The elements of one row of the layout: the last extent, or the period of a tile of one dimension. */
-function rowLength(tile, layout) { return layout.period || tile.extent[tile.extent.length - 1]; }
 
 /* The coordinates of an element. */
 function coordinatesOf(tile, index) {
-  const at = [];
-  for (let d = tile.extent.length - 1; d >= 0; d--) {
-    at.unshift(index % tile.extent[d]);
-    index = Math.floor(index / tile.extent[d]);
+  const {extent} = tile, at = new Array(extent.length);
+  for (let d = extent.length - 1; d >= 0; d--) {
+    at[d] = index % extent[d];
+    index = Math.floor(index / extent[d]);
   }
   return at;
 }
 
+/* The coordinates that a layout's strides and terms apply to: those of the tile. A padded tile of one
+ * dimension has two, the row of `period` elements and the column in it. */
+function layoutCoordinates(tile, layout, index) {
+  if (!layout.period) return coordinatesOf(tile, index);
+  return [Math.floor(index / layout.period), index % layout.period];
+}
+
+/* The value that a term reads: one coordinate, the row-major index, or all coordinates but the last one,
+ * flattened. */
+function sourceOf(term, coordinates, index, row) {
+  const source = term.source ?? 'row';
+  if (source === 'index') return index;
+  return source === 'row' ? row : coordinates[Number(source.slice(1))];
+}
+
+/* The dimension that a term changes: by default the last one. */
+function targetOf(term, rank) { return term.target ? Number(term.target.slice(1)) : rank - 1; }
+
+/* The coordinates after the XOR terms, which all read the coordinates before any of them. */
+function swizzledCoordinates(layout, coordinates, index, row) {
+  if (!layout.swizzle.length) return coordinates;
+  const to = [...coordinates];
+  for (const t of layout.swizzle) {
+    const value = sourceOf(t, coordinates, index, row);
+    to[targetOf(t, to.length)] ^= (t.shift < 0 ? value << -t.shift : value >> t.shift) & t.mask;
+  }
+  return to;
+}
+
+/* An F2-linear layout: each set bit of the row-major index contributes an offset. */
+function linearOffset(matrix, index) {
+  return matrix.reduce((offset, image, bit) => index >> bit & 1 ? offset ^ image : offset, 0);
+}
+
 /* The offset at which an element is stored, in elements. */
 function offsetOf(tile, layout, index) {
-  const rank = tile.extent.length;
-  if (rank === 1 && !layout.period) return index;
-  const width = rowLength(tile, layout);
-  const row = Math.floor(index / width), col = index % width;
-  const placed = col ^ swizzleOf(layout, row);
-  if (rank === 1) return row * layout.strides[0] + placed * layout.strides[1];
-  const at = coordinatesOf(tile, index);
-  let offset = placed * layout.strides[rank - 1];
-  for (let d = 0; d < rank - 1; d++) offset += at[d] * layout.strides[d];
+  if (layout.offsets) return layout.offsets[index];
+  if (layout.matrix) return linearOffset(layout.matrix, index);
+  const at = layoutCoordinates(tile, layout, index);
+  const width = layout.period || tile.extent[tile.extent.length - 1], row = Math.floor(index / width);
+  const to = swizzledCoordinates(layout, at, index, row);
+  let offset = 0;
+  for (let d = 0; d < to.length; d++) offset += to[d] * layout.strides[d];
   return offset;
 }
 
-/* The offsets of all elements; a layout that is not strides and XORs brings its own. */
+/* The offsets of all elements. */
 function offsetsOf(tile, layout) {
   if (layout.offsets) return Int32Array.from(layout.offsets);
   const offsets = new Int32Array(elementCount(tile));
@@ -58,31 +80,59 @@ function bankOf(tile, offset) {
 /* The bytes that all banks hold side by side: 128. */
 function lineBytes(tile) { return tile.banks.count * tile.banks.bytes; }
 
-/* The elements that are added to each row. */
+/* The elements that are added to each row; only strides can add any. */
 function padOf(tile, layout) {
-  if (layout.offsets) return 0;
+  if (layout.offsets || !layout.strides) return 0;
   const rank = tile.extent.length;
   if (rank === 1) return layout.period ? layout.strides[0] - layout.period : 0;
   return layout.strides[rank - 2] - tile.extent[rank - 1];
 }
 
-function hasXor(layout) { return layout.swizzle.length > 0; }
+/* True if bits of the index are XORed. */
+function hasXor(layout) { return Boolean(layout.matrix || layout.swizzle?.length); }
+
+const spellShift = (name, by) => by ? `(${name} ${by > 0 ? '>>' : '<<'} ${Math.abs(by)})` : name;
+const spellTerm = (name, shift, mask) => `(${spellShift(name, shift)} & ${mask})`;
+
+/* The matrix of a linear layout as C: bits that move by the same distance share a shift and a mask. */
+function spellMatrix(name, matrix) {
+  const masks = new Map();
+  matrix.forEach((image, bit) => {
+    for (let to = 0; image >> to; to++)
+      if (image >> to & 1) masks.set(bit - to, (masks.get(bit - to) ?? 0) | 1 << to);
+  });
+  return [...masks].map(([shift, mask]) => spellTerm(name, shift, mask)).join(' ^ ');
+}
+
+/* The names that terms refer to: of the row-major index, of all coordinates but the last one, flattened, and
+ * of each coordinate. */
+function namesOf(tile, layout) {
+  const {dims} = tile, one = dims.length === 1;
+  if (!layout.period)
+    return {index: one ? dims[0] : 'index', row: dims.length === 2 ? dims[0] : 'row', at: dims};
+  const at = [`(${dims[0]} / ${layout.period})`, `${dims[0]} % ${layout.period}`];
+  return {index: dims[0], row: at[0], at};
+}
+
+/* One coordinate as C, with the terms that change it. */
+function spellCoordinate(names, layout, d) {
+  const terms = layout.swizzle.filter(t => targetOf(t, names.at.length) === d);
+  const name = t => sourceOf(t, names.at, names.index, names.row);
+  const xors = terms.map(t => ` ^ ${spellTerm(name(t), t.shift, t.mask)}`).join('');
+  const alone = /^\w+$|^\(/.test(names.at[d]);
+  return xors || !alone ? `(${names.at[d]}${xors})` : names.at[d];
+}
 
 /* A layout as C: "row * 33 + (col ^ ((row >> 1) & 24))". kgen spells the chosen one, shorter where it can. */
 function spellLayout(tile, layout) {
   if (layout.expr) return layout.expr;
-  const rank = tile.extent.length, dims = tile.dims;
-  if (rank === 1 && !layout.period) return dims[0];
-  const row = rank === 2 ? dims[0] : rank === 1 ? `(${dims[0]} / ${layout.period})` : 'row';
-  const col = rank === 1 ? `${dims[0]} % ${layout.period}` : dims[rank - 1];
-  const terms = layout.swizzle.map(t => {
-    const by = Math.abs(t.shift), shifted = by ? `(${row} ${t.shift > 0 ? '>>' : '<<'} ${by})` : row;
-    return ` ^ (${shifted} & ${t.mask})`;
+  const names = namesOf(tile, layout);
+  if (layout.matrix) return spellMatrix(names.index, layout.matrix);
+  const parts = names.at.map((_, d) => {
+    const at = spellCoordinate(names, layout, d), stride = layout.strides[d];
+    return stride === 1 ? at : `${at} * ${stride}`;
   });
-  const last = terms.length || rank === 1 ? `(${col}${terms.join('')})` : col;
-  const outer = rank === 1 ? [`${row} * ${layout.strides[0]}`] :
-                             dims.slice(0, -1).map((name, d) => `${name} * ${layout.strides[d]}`);
-  return [...outer, last].join(' + ');
+  return parts.length === 1 ? parts[0].replace(/^\((.*)\)$/, '$1') : parts.join(' + ');
 }
 
 /* --- accesses --- */

@@ -1,87 +1,104 @@
 'use strict';
-/* refused.js: shows why nothing smaller works. Each refused layout can take the place of the chosen one, with
- * the lanes that meet under it. */
-
-const REFUSED_AT_FIRST = 60;
+/* refused.js: shows why no cheaper layout works. Each layout that was ruled out can be drawn in place of the
+ * chosen one, with the lanes that collide under it. */
 
 function sayRule(w) {
-  return w.rule === 'alignment' ? 'rows start where vectors or aligned pieces are not aligned' :
-                                  'splits vectors or aligned pieces';
+  return w.rule === 'alignment' ? 'misaligns vectors or aligned pieces' : 'splits vectors or aligned pieces';
 }
 
 function sayWitness(w) {
   if (w.why === 'rule') return sayRule(w);
-  return `${w.access}, instruction ${w.instruction}, group ${w.group}: bank ${w.bank} serves ${w.wavefronts}`;
+  const cost = w.bank === null ? `the copy takes ${plural(w.wavefronts, 'wavefront')}` :
+                                 `bank ${w.bank} serves ${w.wavefronts} words`;
+  return `${w.access}, instruction ${w.instruction}, group ${w.group}: ${cost}`;
+}
+
+const RESULTS = {
+  'conflict-free': 'none is conflict-free',
+  'fewer-wavefronts': 'none has fewer wavefronts',
+  'fewer-terms': 'none with fewer terms does'
+};
+
+/* A search: of what, how far it came, and its result. */
+function saySearch(p) {
+  const bits = n => n.toString(2).replaceAll('0', '').length;
+  const what = p.row_bits === undefined ?
+    p.kind.replaceAll('-', ' ') :
+    `every map of ${p.row_bits} row bits into ${bits(p.col_bits)} column bits`;
+  const nodes = p.nodes === undefined ? [] : [plural(p.nodes, 'partial map')];
+  const end = p.complete === undefined ? [] : [p.complete ? 'complete' : 'stopped at its limit'];
+  return `${[what, ...nodes, ...end].join(', ')}: ${RESULTS[p.why] ?? p.why}`;
 }
 
 function sayProof(tile, p) {
-  const base = `${spellLayout(tile, p)}, and any XOR`;
+  if (p.kind === 'pads')
+    return `every pad that makes stride ${p.dimension} no multiple of ${
+      plural(p.multiple, 'element')} misaligns rows`;
+  const base = p.strides ? `${spellLayout(tile, p)}, and any XOR: ` : '';
   if (p.kind === 'same-row')
-    return `${base}: lanes ${p.lanes.join(' and ')} of ${p.access}, instruction ${
-      p.instruction}, take words of one row in bank ${p.bank}, which no pad and no XOR separates`;
+    return `${base}lanes ${p.lanes.join(' and ')} of ${p.access}, instruction ${
+      p.instruction}, access words of one row in bank ${p.bank}, which no pad and no XOR separates`;
   if (p.kind === 'same-place')
-    return `${base}: pieces of ${p.piece_words} words stay whole, so words of one place share ${
+    return `${base}units of ${p.piece_words} words stay whole, so equal words of them share ${
       tile.banks.count / p.piece_words} banks`;
-  const none = {
-    'conflict-free': 'none keeps all lanes apart',
-    'fewer-wavefronts': 'none has fewer wavefronts',
-    'fewer-terms': 'none with fewer terms does'
-  }[p.why];
-  const bits = p.col_bits.toString(2).replaceAll('0', '').length;
-  return `${base}: every map of ${p.row_bits} row bits into ${bits} column bits, ${
-    plural(p.nodes, 'partial map')}, ${p.complete ? 'complete' : 'stopped at its limit'}: ${none}`;
+  return base + saySearch(p);
 }
 
-/* The bytes that a tile takes under a layout; one that is not strides and XORs brings its own. */
+/* The bytes that a tile takes under a layout; kgen gives those of arbitrary maps. */
 function bytesOf(tile, layout) {
   if (layout.offsets) return layout.bytes;
-  const rows =
-    tile.extent.length === 1 && layout.period ? Math.ceil(tile.extent[0] / layout.period) : tile.extent[0];
-  return rows * layout.strides[0] * tile.element_bytes;
+  if (!layout.strides) return elementCount(tile) * tile.element_bytes;
+  const {period} = layout, extent = period ? [Math.ceil(tile.extent[0] / period)] : tile.extent;
+  return Math.max(...extent.map((n, d) => n * layout.strides[d])) * tile.element_bytes;
 }
 
-/* show(layout, witness) is called when the reader picks a refused layout, back() when it is left. */
+/* show(layout, witness) is called when the reader picks a layout that was ruled out, back() when it is left.
+ */
 class RefusedView {
   constructor(tile, certificate, show, back) {
     this.tile = tile;
     this.show = show;
     this.witnesses = certificate.witnesses.filter(w => w.kind === 'layout');
-    this.proofs = certificate.witnesses.filter(w => w.kind !== 'layout');
-    this.body = h('tbody', {});
-    this.all = h('button', {type: 'button', onclick: () => this.list(this.witnesses.length)},
-      `All ${this.witnesses.length}`);
     this.back = h('button', {type: 'button', class: 'back', onclick: back}, 'Back to the chosen layout');
-    this.node =
-      section('refused', 'Why nothing smaller', certificate.claim,
-        this.witnesses.length ?
-          [
-            h('p', {class: 'about'},
-              'Press one to see it in the place of the chosen tile, with the lanes that meet.'),
-            h('div', {class: 'row tools'}, this.back, this.all),
-            h('div', {class: 'tall'},
-              h('table', {class: 'left'}, h('thead', {}, h('tr', {}, ['refused layout', 'bytes',
-                'because'].map(t => h('th', {scope: 'col'}, t)))),
-                this.body))
-          ] :
-          null,
-        this.proofs.length ? h('ul', {}, this.proofs.map(p => h('li', {}, sayProof(tile, p)))) : null);
-    this.list(REFUSED_AT_FIRST);
+    this.body = h('tbody', {});
+    const leftOut = certificate.witnesses_left_out;
+    this.node = section('refused', 'Why no cheaper layout works', certificate.claim,
+      this.witnesses.length ? this.layouts() : null,
+      this.searches(certificate.witnesses.filter(w => w.kind !== 'layout')),
+      leftOut ? h('p', {class: 'about'}, `${say(leftOut)} more are in kgen --json=full.`) : null);
   }
 
-  list(count) {
-    this.all.hidden = this.witnesses.length <= count;
-    this.body.replaceChildren(...this.witnesses.slice(0, count).map(
-      (w, i) => h('tr', {},
-        h('td', {},
-          h('button', {
-            type: 'button',
-            class: 'refused',
-            'data-index': i,
-            'aria-pressed': 'false',
-            onclick: () => this.pick(i)
-          },
-            spellLayout(this.tile, w))),
-        h('td', {}, say(bytesOf(this.tile, w))), h('td', {}, sayWitness(w)))));
+  layouts() {
+    const all = longList(this.body, this.witnesses.length, i => this.row(i));
+    const heads = ['layout', 'bytes', 'ruled out by'].map(
+      (text, i) => h('th', {scope: 'col', class: i === 1 ? 'number' : null}, text));
+    return [
+      h('p', {class: 'about'}, 'Press a layout to see it in place of the chosen one.'),
+      h('div', {class: 'row tools'}, this.back, all),
+      h('div', {class: 'tall'}, h('table', {}, h('thead', {}, h('tr', {}, heads)), this.body))
+    ];
+  }
+
+  row(i) {
+    const w = this.witnesses[i];
+    const button = h('button', {
+      type: 'button',
+      class: 'refused',
+      'data-index': i,
+      'aria-pressed': 'false',
+      onclick: () => this.pick(i)
+    },
+      spellLayout(this.tile, w));
+    return h('tr', {}, h('td', {}, button), h('td', {class: 'number'}, say(bytesOf(this.tile, w))),
+      h('td', {}, sayWitness(w)));
+  }
+
+  searches(proofs) {
+    if (!proofs.length) return null;
+    const list = h('ul', {}), row = i => h('li', {}, sayProof(this.tile, proofs[i]));
+    const all = longList(list, proofs.length, row, 12);
+    return h('div', {}, all ? h('div', {class: 'row tools'}, all) : null,
+      h('div', {class: proofs.length > 12 ? 'tall' : null}, list));
   }
 
   pick(i) {

@@ -17,18 +17,25 @@ function fact(label, value, kind) {
   return h('div', {class: `fact ${kind ?? ''}`}, h('b', {}, value), h('span', {class: 'label'}, label));
 }
 
-/* A strip of facts: wavefronts plain -> chosen / ideal, bytes, proven or not. */
-function verdictStrip(report) {
+/* Says whether a better layout exists. alone: the layout was set, as in a sweep, and not compared with
+ * others. */
+function provenFact(report, alone) {
+  if (report.minimal) return fact('no layout of the search space is better', '✓ proven', 'good');
+  return alone ? fact('not compared with other layouts', 'as set') :
+                 fact('a better layout may exist: see below what was searched', '○ not proven');
+}
+
+/* A strip of facts: wavefronts baseline -> chosen / ideal, bytes, proven or not. */
+function verdictStrip(report, alone) {
   const t = totalsOf(report.accesses), free = report.conflict_free, {bytes, pad_bytes: pad} = report.layout;
   return h('div', {class: 'strip'},
-    fact('wavefronts: plain → chosen / ideal',
+    fact('wavefronts: baseline → chosen / ideal',
       `${t.plain === null ? 'cannot run' : say(t.plain)} → ${say(t.now)} / ${say(t.ideal)}`,
       free ? 'good' : 'bad'),
-    fact(free ? 'in any access' : `${plural(t.now - t.ideal, 'wavefront')} above the ideal`,
-      free ? '✓ no conflict' : '✗ conflicts', free ? 'good' : 'bad'),
-    fact(pad ? `${say(pad)} of them padding` : 'none of them padding', plural(bytes, 'byte')),
-    fact(report.minimal ? 'no layout of the family is better' : 'see below what was searched',
-      report.minimal ? '✓ proven' : '○ not proven', report.minimal ? 'good' : ''));
+    fact(free ? 'every access is at its ideal' : `${plural(t.now - t.ideal, 'wavefront')} above the ideal`,
+      free ? '✓ conflict-free' : '✗ conflicts', free ? 'good' : 'bad'),
+    fact(pad ? `${say(pad)} of them padding` : 'no padding', plural(bytes, 'byte')),
+    provenFact(report, alone));
 }
 
 function copyRow(tile) {
@@ -40,7 +47,7 @@ function copyRow(tile) {
 
 /* All that is shown of a tile; heads: the names of its two layouts. */
 class TileSection {
-  constructor(tile, {heads = ['Plain', 'Chosen'], certificate, front, accessTable} = {}) {
+  constructor(tile, {heads = ['Baseline', 'Chosen'], certificate, front, accessTable} = {}) {
     /* Boxes have no lanes to show. */
     tile = {...tile, lanes: tile.lanes.filter(access => access.instructions.length)};
     this.tile = tile;
@@ -55,18 +62,20 @@ class TileSection {
       null;
     this.trade =
       front ? new TradeView(tile, front, p => p.chosen ? this.restore() : this.replace(p, null)) : null;
-    this.node = h('div', {}, this.pictures(),
-      tile.lanes.length ? this.instructions(accessTable) : accessTable, this.refused?.node, this.trade?.node);
+    this.node =
+      h('div', {}, this.pictures(), tile.lanes.length ? this.instructions(accessTable) : accessTable,
+        h('div', {class: 'halves'}, this.refused?.node, this.trade?.node));
   }
 
   /* To be called once the section is on the page, where widths are known. */
   start() {
-    const width = this.plain.window.clientWidth || 560;
+    const width = this.plain.window.clientWidth || 560, chart = this.trade?.box.clientWidth;
     this.plain.pad = this.chosen.pad = Math.max(0, padOf(this.tile, this.tile.chosen));
     this.plain.fit(width);
     this.chosen.fit(width);
     this.plain.show(this.tile.plain, this.head(this.heads[0], this.tile.plain));
     this.restore();
+    this.trade?.start(chart);
     if (!this.tile.lanes.length) return;
     const first = worstOf(this.tile, this.plainOffsets);
     this.select(first.access, first.instruction, first.group);
@@ -79,7 +88,8 @@ class TileSection {
 
   pictures() {
     const zoom = by => {
-      for (const view of [this.plain, this.chosen]) view.zoom(this.plain.cell + by);
+      const cell = this.plain.cell + by;
+      for (const view of [this.plain, this.chosen]) view.zoom(cell);
     };
     const wheel = h('div', {class: 'row tools'}, h('span', {class: 'label'}, 'cells'),
       h('button', {type: 'button', 'aria-label': 'smaller cells', onclick: () => zoom(-3)}, '−'),
@@ -101,12 +111,13 @@ class TileSection {
       oninput: e => this.select(this.access, Number(e.target.value), this.group)
     });
     this.sliderText = h('output', {class: 'mono'});
-    this.groups = h('div', {});
-    return section('lanes', 'Lanes and banks',
-      'One warp-wide instruction: which lane takes which bank. Its lanes are marked in the tile above.',
-      accessTable, this.accessChoice,
+    this.groups = h('div', {class: 'groups'});
+    const controls = h('div', {}, accessTable, this.accessChoice,
       h('div', {class: 'row'}, h('span', {class: 'label'}, 'instruction'), this.slider, this.sliderText),
-      this.groups, h('div', {class: 'pair'}, this.lanesPlain.node, this.lanesChosen.node));
+      this.groups);
+    return section('lanes', 'Lanes and banks',
+      'One warp-wide instruction: which lane accesses which bank. Its lanes are marked in the tile above.',
+      h('div', {class: 'lanes-parts'}, controls, this.lanesPlain.node, this.lanesChosen.node));
   }
 
   /* --- the selection --- */
@@ -127,7 +138,7 @@ class TileSection {
     this.groups.replaceChildren(count > 1 ?
         choice('group', Array.from({length: count}, (_, g) => String(g)), this.group,
           g => this.select(this.access, this.instruction, g)) :
-        h('p', {class: 'about'}, 'All its lanes are served as one group.'));
+        h('p', {class: 'about'}, 'All its lanes form one group.'));
     this.drawLanes();
   }
 
@@ -146,9 +157,9 @@ class TileSection {
     }
   }
 
-  /* Shows another layout in the place of the chosen one; a witness selects the lanes that meet. */
+  /* Shows another layout in place of the chosen one; a witness selects the lanes that collide. */
   replace(layout, witness) {
-    this.shown = witness ? 'Refused' : 'Instead';
+    this.shown = witness ? 'Ruled out' : 'Instead';
     this.chosen.show(layout, this.head(this.shown, layout));
     if (!witness) this.refused?.release();
     const access = witness ? this.tile.lanes.findIndex(a => a.name === witness.access) : -1;
@@ -172,19 +183,22 @@ class TileSection {
     const lanes =
       found.map(t => `${this.tile.lanes[t.access].name} ${t.instruction} lane ${t.lane}`).join(', ');
     const more = count > found.length ? ` and ${say(count - found.length)} more` : '';
-    const text = count ? `touched by ${lanes}${more}` : 'no lane touches it';
+    const text = count ? `accessed by ${lanes}${more}` : 'no lane accesses it';
     this.plain.setCursor(index, text);
     this.chosen.setCursor(index, text);
   }
 
   print() {
-    for (const view of [this.plain, this.chosen]) view.drawNumbers(view.count <= 4096);
+    for (const view of [this.plain, this.chosen]) {
+      view.drawRows(true);
+      view.drawNumbers(view.count <= 4096);
+    }
   }
 }
 
 function accessRows(accesses) {
-  return table('Wavefronts of one block.',
-    ['access', 'op', 'bytes a lane', 'instructions', 'plain', 'chosen', 'ideal', 'worst group'],
+  return table('Wavefronts per block.',
+    ['access', 'op', 'bytes/lane', 'instructions', 'baseline', 'chosen', 'ideal', 'worst group'],
     accesses.map(a => [a.name, a.op, say(a.bytes_per_lane), say(a.instructions),
                    a.unswizzled === null ? 'cannot run' : say(a.unswizzled),
                    h('span', {class: a.wavefronts > a.ideal ? 'bad' : 'good'},
@@ -192,8 +206,9 @@ function accessRows(accesses) {
                    say(a.ideal), say(a.worst)]));
 }
 
-/* A whole spec; named: with its name as a head, as one of several. Returns {node, start, print, section}. */
-function specView(spec, named) {
+/* A whole spec; named: with its name as a head, as one of several; alone: its layout was set, not solved for.
+ * Returns {node, start, print, section}. */
+function specView(spec, named, alone = false) {
   const parts = tilesOf(spec).map(({report, tile}) => ({
     report,
     tile,
@@ -204,7 +219,7 @@ function specView(spec, named) {
   const strip = h('div', {}), place = h('div', {}), pick = i => {
     at = i;
     const {report, tile, view} = parts[i];
-    strip.replaceChildren(verdictStrip(report), copyRow(tile));
+    strip.replaceChildren(verdictStrip(report, alone), copyRow(tile));
     place.replaceChildren(view.node);
     view.start();
     tabs?.press(i);
@@ -214,7 +229,7 @@ function specView(spec, named) {
       0, pick) :
     null;
   const {tile} = parts[0];
-  const about = `${spec.kernel === 'none' ? 'A layout alone' : spec.kernel}, ${
+  const about = `${spec.kernel === 'none' ? 'no kernel' : spec.kernel}, ${
     parts.length > 1 ?
       plural(parts.length, 'tile') :
       `${tile.dtype} [${tile.extent.join(', ')}]`}, block [${spec.block.join(', ')}], ${spec.page.arch}`;

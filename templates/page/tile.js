@@ -5,6 +5,8 @@
 const MARGIN_LEFT = 46, MARGIN_TOP = 18;
 /* The least cells, in pixels, in which the number of a bank, and of a lane, can be read. */
 const NUMBERS_FROM = 17, MARKS_FROM = 13;
+/* The most that is seen of a tile at once, in pixels, as in page.css. */
+const WINDOW_HEIGHT = 640;
 
 /* How many elements stand side by side: a row of the tile, several if rows are short, and of a tile of one
  * dimension as many as a 128-byte line holds. */
@@ -16,22 +18,22 @@ function cellsAcross(tile) {
   return Math.min(last * fold, elementCount(tile));
 }
 
-/* The cells of each bank as one SVG path, neighbours joined. */
-function bankPaths(tile, offsets, across) {
+/* The cells of each bank as one SVG path, neighbours joined; of the elements from `first` to before `end`. */
+function bankPaths(tile, offsets, across, first, end) {
   const paths = Array.from({length: tile.banks.count}, () => []);
-  for (let i = 0, run; i < offsets.length; i += run) {
+  for (let i = first, run; i < end; i += run) {
     const bank = bankOf(tile, offsets[i]), col = i % across;
-    for (run = 1; col + run < across && i + run < offsets.length && bankOf(tile, offsets[i + run]) === bank;)
-      run++;
+    for (run = 1; col + run < across && i + run < end && bankOf(tile, offsets[i + run]) === bank;) run++;
     paths[bank].push(`M${col} ${(i - col) / across}v1h${run}v-1z`);
   }
   return paths.map(parts => parts.join(''));
 }
 
-/* The borders of 128-byte lines, between cells that stand beside or above each other, as an SVG path. */
-function linePath(tile, offsets, across) {
+/* The borders of 128-byte lines between adjacent cells, as an SVG path; of the elements from `first` to
+ * before `end`. */
+function linePath(tile, offsets, across, first, end) {
   const line = i => Math.floor(byteOf(tile, offsets[i]) / lineBytes(tile)), parts = [];
-  for (let i = 0; i < offsets.length; i++) {
+  for (let i = first; i < end; i++) {
     const col = i % across, row = (i - col) / across;
     if (col + 1 < across && i + 1 < offsets.length && line(i) !== line(i + 1))
       parts.push(`M${col + 1} ${row}v1`);
@@ -55,6 +57,8 @@ class TileView {
     this.rows = Math.ceil(this.count / this.across);
     this.onCursor = onCursor;
     this.cursor = 0;
+    this.scroll = {top: 0, left: 0};
+    this.width = 560;
     this.lanes = [];
     this.caption = h('figcaption', {});
     this.window = h('div', {
@@ -66,7 +70,7 @@ class TileView {
       onkeydown: e => this.key(e),
       onpointermove: e => this.point(e),
       onpointerdown: e => this.point(e),
-      onscroll: () => this.drawNumbers()
+      onscroll: () => this.scrolled()
     });
     this.status = h('div', {class: 'status', 'aria-live': 'polite'});
     this.node = h('figure', {class: 'tile'}, this.caption, this.window, this.status);
@@ -74,6 +78,7 @@ class TileView {
 
   /* Sets the cells' size: the tile's whole width is seen unless cells get too small for that. */
   fit(width) {
+    this.width = width;
     const across = this.across + this.pad;
     this.cell = Math.max(5, Math.min(24, Math.floor((width - MARGIN_LEFT - 8) / across)));
   }
@@ -85,7 +90,6 @@ class TileView {
       this.tile.extent.length > 1 ? this.across === this.tile.extent.at(-1) : this.across === layout.period;
     this.pad = whole ? padOf(this.tile, layout) : 0;
     this.caption.replaceChildren(...[caption].flat());
-    if (!this.cell) this.fit(this.window.clientWidth || 560);
     this.draw();
   }
 
@@ -101,14 +105,38 @@ class TileView {
     return s('path', {d, class: name, 'vector-effect': 'non-scaling-stroke', 'stroke-width': width});
   }
 
+  /* The rows in view. The window's size is not asked for: the browser would lay the page out for that. */
+  rowsInView() {
+    const {cell, rows} = this, shown = Math.ceil(WINDOW_HEIGHT / cell) + 2;
+    const first = Math.max(0, Math.floor((this.scroll.top - MARGIN_TOP) / cell));
+    return {first, last: Math.min(rows, first + shown), shown};
+  }
+
+  scrolled() {
+    this.scroll = {top: this.window.scrollTop, left: this.window.scrollLeft};
+    const {first, last} = this.rowsInView();
+    if (first < this.drawn.first || last > this.drawn.last) this.drawRows();
+    this.drawNumbers();
+  }
+
+  /* Draws the rows in view and as many before and after them, or all: a tile may have thousands. */
+  drawRows(all = false) {
+    const {first, last, shown} = this.rowsInView(), {rows} = this;
+    this.drawn =
+      all ? {first: 0, last: rows} : {first: Math.max(0, first - shown), last: Math.min(rows, last + shown)};
+    this.body.replaceChildren(this.drawCells(), this.labels());
+  }
+
   /* The cells in units of a cell, with the grid where there is room for it, and the borders of lines. */
   drawCells() {
-    const {tile, cell} = this, wide = cell >= 8, borders = linePath(tile, this.offsets, this.across);
+    const {tile, cell, across, offsets} = this, wide = cell >= 8;
+    const first = this.drawn.first * across, end = Math.min(this.count, this.drawn.last * across);
+    const borders = linePath(tile, offsets, across, first, end);
     const transform = `translate(${MARGIN_LEFT} ${MARGIN_TOP}) scale(${cell})`;
     const path = (d, bank) =>
       d ? s('path', {d, fill: bankColor(bank, tile.banks.count), 'data-bank': bank}) : null;
     return s('g', {transform, 'shape-rendering': 'crispEdges'},
-      bankPaths(tile, this.offsets, this.across).map(path),
+      bankPaths(tile, offsets, across, first, end).map(path),
       wide ? this.lines(this.gridPath(), 'grid-line', 1) : null,
       this.lines(borders, wide ? 'line-mark' : 'line-mark fine', wide ? 1.5 : 0.75));
   }
@@ -122,13 +150,15 @@ class TileView {
   draw() {
     const {cell} = this, width = MARGIN_LEFT + (this.across + this.pad) * cell + 4;
     const height = MARGIN_TOP + this.rows * cell + 4;
+    this.body = s('g', {});
     this.numbers = s('g', {'aria-hidden': 'true'});
     this.marks = s('g', {});
     this.pointer =
       s('rect', {class: 'cursor', width: cell, height: cell, 'stroke-width': 2.5, visibility: 'hidden'});
-    this.svg = s('svg', {width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true'},
-      this.drawCells(), this.drawPadding(), this.labels(), this.numbers, this.marks, this.pointer);
+    this.svg = s('svg', {width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true'}, this.body,
+      this.drawPadding(), this.numbers, this.marks, this.pointer);
     this.window.replaceChildren(this.svg);
+    this.drawRows();
     this.drawNumbers();
     this.drawLanes();
     this.drawCursor();
@@ -136,17 +166,18 @@ class TileView {
 
   gridPath() {
     const parts = [];
-    for (let r = 1; r < this.rows; r++) parts.push(`M0 ${r}h${this.across}`);
-    for (let c = 1; c < this.across; c++) parts.push(`M${c} 0v${this.rows}`);
+    const {first, last} = this.drawn;
+    for (let r = first + 1; r < last; r++) parts.push(`M0 ${r}h${this.across}`);
+    for (let c = 1; c < this.across; c++) parts.push(`M${c} ${first}v${last - first}`);
     return parts.join('');
   }
 
   /* The coordinates of rows and the numbers of columns, as many as there is room for. */
   labels() {
-    const {cell, across, rows, tile} = this, every = Math.max(1, Math.ceil(13 / cell)),
-                               wide = Math.max(1, 2 ** Math.ceil(Math.log2(22 / cell)));
+    const {cell, across, tile} = this, {first, last} = this.drawn, every = Math.max(1, Math.ceil(13 / cell)),
+                         wide = Math.max(1, 2 ** Math.ceil(Math.log2(22 / cell)));
     const g = s('g', {'aria-hidden': 'true', 'font-size': 10});
-    for (let r = 0; r < rows; r += every) {
+    for (let r = Math.ceil(first / every) * every; r < last; r += every) {
       const at = coordinatesOf(tile, r * across);
       const name = tile.extent.length === 1 ? at[0] : at.slice(0, -1).join(',');
       g.append(s('text',
@@ -162,13 +193,12 @@ class TileView {
 
   /* Draws the numbers that are in view: 16384 texts would take longer than all the rest. all: for print. */
   drawNumbers(all) {
-    const {cell, tile, across, rows} = this, view = this.window;
+    const {cell, tile, across, rows} = this, view = this.rowsInView();
     this.numbers.replaceChildren();
     if (cell < NUMBERS_FROM) return;
-    const first = all ? 0 : Math.max(0, Math.floor((view.scrollTop - MARGIN_TOP) / cell));
-    const last = all ? rows : Math.min(rows, first + Math.ceil((view.clientHeight || 640) / cell) + 2);
-    const left = all ? 0 : Math.max(0, Math.floor((view.scrollLeft - MARGIN_LEFT) / cell));
-    const right = all ? across : Math.min(across, left + Math.ceil((view.clientWidth || 900) / cell) + 2);
+    const first = all ? 0 : view.first, last = all ? rows : view.last;
+    const left = all ? 0 : Math.max(0, Math.floor((this.scroll.left - MARGIN_LEFT) / cell));
+    const right = all ? across : Math.min(across, left + Math.ceil(this.width / cell) + 2);
     for (let r = first; r < last; r++)
       for (let c = left; c < right && r * across + c < this.count; c++) {
         const bank = bankOf(tile, this.offsets[r * across + c]);

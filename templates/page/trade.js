@@ -2,9 +2,10 @@
 /* trade.js: draws bytes against wavefronts. Every pad, and every XOR on each, is a point; dotted lines are
  * the sizes beyond which an SM holds a block less; the chosen layout is the star. */
 
-/* The picture's size and the chart's margins in it. */
+/* The picture's height, its least and largest width, and the chart's margins in it. */
 const CHART = {
-  width: 760,
+  least: 320,
+  most: 900,
   height: 340,
   left: 64,
   right: 14,
@@ -45,6 +46,9 @@ function starPath(x, y, r) {
   return `M${Array.from({length: 10}, (_, i) => corner(i)).join('L')}Z`;
 }
 
+/* False of the point of a chosen layout that is an arbitrary map, which the tile has. */
+function hasLayout(point) { return Boolean(point.strides || point.matrix || point.offsets); }
+
 /* Joins layouts of equal bytes, wavefronts and kind into one point, for which the chosen one of them stands,
  * or else the first. */
 function gatherPoints(points) {
@@ -62,29 +66,38 @@ class TradeView {
   constructor(tile, front, show, title = 'Bytes against wavefronts') {
     this.tile = tile;
     this.show = show;
-    this.points = gatherPoints(front.points);
+    this.points = gatherPoints(front.points.map(p => hasLayout(p) ? p : {...tile.chosen, ...p}));
     this.at = Math.max(0, this.points.findIndex(p => p.chosen));
-    this.x = scaleOf(this.points.map(p => p.bytes), CHART.left, CHART.width - CHART.right);
-    this.y = scaleOf(this.points.map(p => p.wavefronts), CHART.height - CHART.bottom, CHART.top);
     this.status = h('div', {class: 'status', 'aria-live': 'polite'});
+    this.title = title;
+    this.blockSteps = front.steps ?? [];
+    this.box = h('div', {class: 'scroll'});
+    this.node =
+      section('trade', title, this.about(front), this.box, this.status, this.legend(), this.bestTable());
+  }
+
+  /* To be called once the section is on the page, with the width of its box there. */
+  start(width) {
+    this.width = Math.max(CHART.least, Math.min(CHART.most, width || CHART.most));
+    this.x = scaleOf(this.points.map(p => p.bytes), CHART.left, this.width - CHART.right);
+    this.y = scaleOf(this.points.map(p => p.wavefronts), CHART.height - CHART.bottom, CHART.top);
     this.ring = s('circle', {class: 'point-at', r: 9, visibility: 'hidden'});
     const name = `${
       plural(this.points.length, 'point')}; arrow keys go from one to the next, Enter shows it in the tile`;
     this.svg = s('svg', {
-      width: CHART.width,
+      width: this.width,
       height: CHART.height,
-      viewBox: `0 0 ${CHART.width} ${CHART.height}`,
+      viewBox: `0 0 ${this.width} ${CHART.height}`,
       tabindex: 0,
       role: 'application',
       'aria-roledescription': 'chart',
-      'aria-label': `${title}: ${name}`,
+      'aria-label': `${this.title}: ${name}`,
       onkeydown: e => this.key(e),
       onpointermove: e => this.point(e),
       onclick: () => this.pick()
     },
-      this.axes(), this.steps(front.steps ?? []), this.frontLine(), this.marks(), this.ring);
-    this.node = section('trade', title, this.about(front), h('div', {class: 'scroll'}, this.svg), this.status,
-      this.legend(), this.bestTable());
+      this.axes(), this.steps(this.blockSteps), this.frontLine(), this.marks(), this.ring);
+    this.box.replaceChildren(this.svg);
   }
 
   /* A point's layout as C, the chosen one as kgen spells it. */
@@ -103,23 +116,23 @@ class TradeView {
   axes() {
     const bottom = CHART.height - CHART.bottom, g = s('g', {'font-size': 10.5});
     g.append(
-      s('path', {class: 'axis', d: `M${CHART.left} ${CHART.top}V${bottom}H${CHART.width - CHART.right}`}));
-    for (const v of ticksOf(this.x, 7))
+      s('path', {class: 'axis', d: `M${CHART.left} ${CHART.top}V${bottom}H${this.width - CHART.right}`}));
+    for (const v of ticksOf(this.x, this.width / 110))
       g.append(s('path', {class: 'axis', d: `M${this.x.at(v)} ${bottom}v4`}),
         s('text', {class: 'faint', x: this.x.at(v), y: bottom + 16, 'text-anchor': 'middle'}, say(v)));
     for (const v of ticksOf(this.y, 6))
       g.append(s('path', {class: 'axis', d: `M${CHART.left} ${this.y.at(v)}h-4`}),
         s('text', {class: 'faint', x: CHART.left - 7, y: this.y.at(v) + 3.5, 'text-anchor': 'end'}, say(v)));
     g.append(s('text',
-      {class: 'faint', x: (CHART.left + CHART.width) / 2, y: CHART.height - 4, 'text-anchor': 'middle'},
+      {class: 'faint', x: (CHART.left + this.width) / 2, y: CHART.height - 4, 'text-anchor': 'middle'},
       'bytes of the tile'));
-    g.append(s('text', {class: 'faint', x: 4, y: 12}, 'wavefronts of a block'));
+    g.append(s('text', {class: 'faint', x: 4, y: 12}, 'wavefronts per block'));
     return g;
   }
 
   /* The sizes beyond which an SM holds a block less; of lines close to each other one is labelled. */
   steps(steps) {
-    const g = s('g', {'font-size': 10}), left = CHART.left, right = CHART.width - CHART.right;
+    const g = s('g', {'font-size': 10}), left = CHART.left, right = this.width - CHART.right;
     let last = Infinity;
     for (const step of [...steps].reverse()) {
       const x = this.x.at(step.bytes);
@@ -144,7 +157,7 @@ class TradeView {
                 .map((p, i) => i ? `H${this.x.at(p.bytes)}V${this.y.at(p.wavefronts)}` :
                                    `M${this.x.at(p.bytes)} ${CHART.top}V${this.y.at(p.wavefronts)}`)
                 .join('');
-    return s('path', {class: 'front-line', d: `${d}H${CHART.width - CHART.right}`});
+    return s('path', {class: 'front-line', d: `${d}H${this.width - CHART.right}`});
   }
 
   marks() {
@@ -163,25 +176,29 @@ class TradeView {
     const icon = mark => s('svg', {width: 18, height: 16, 'aria-hidden': 'true'}, mark);
     return h('div', {class: 'legend'},
       h('span', {}, icon(s('path', {class: 'point-chosen', d: starPath(9, 8, 8)})), ' chosen'),
-      h('span', {}, icon(s('circle', {class: 'point-pad', cx: 9, cy: 8, r: 4.5})), ' strides alone'),
+      h('span', {}, icon(s('circle', {class: 'point-pad', cx: 9, cy: 8, r: 4.5})), ' strides only'),
       h('span', {}, icon(s('path', {class: 'point-xor', d: 'M9 3l5 5l-5 5l-5 -5z'})), ' with an XOR'),
-      h('span', {}, icon(s('path', {class: 'front-line', d: 'M2 3v9h15'})), ' the best for its bytes'),
-      h('span', {}, icon(s('path', {class: 'step-line', d: 'M9 1v15'})), ' an SM holds a block less beyond'));
+      h('span', {}, icon(s('path', {class: 'front-line', d: 'M2 3v9h15'})), ' Pareto front'),
+      this.blockSteps.length ? h('span', {}, icon(s('path', {class: 'step-line', d: 'M9 1v15'})),
+                                 ' beyond it an SM holds one block less') :
+                               null);
   }
 
   bestTable() {
     const rows = this.points.filter(p => p.best || p.chosen)
                    .map(p => [`${p.chosen ? '★ ' : ''}${this.spell(p)}`, say(p.bytes), say(p.wavefronts),
                           say(p.blocks_per_sm)]);
-    return table(
-      'The best ones, and the chosen one; blocks of an SM by shared memory and threads, without registers.',
+    const all = table(
+      'The Pareto front and the chosen layout. Blocks per SM: by shared memory and threads, without registers.',
       ['layout', 'bytes', 'wavefronts', 'blocks/SM'], rows);
+    all.classList.toggle('tall', rows.length > 12);
+    return all;
   }
 
   /* --- the reader's point --- */
 
   point(event) {
-    const box = this.svg.getBoundingClientRect(), k = CHART.width / box.width,
+    const box = this.svg.getBoundingClientRect(), k = this.width / box.width,
           x = (event.clientX - box.left) * k, y = (event.clientY - box.top) * k;
     let nearest = -1, least = 20 ** 2;
     this.points.forEach((p, i) => {
@@ -213,11 +230,11 @@ class TradeView {
   go(i) {
     this.at = i;
     const p = this.points[i],
-          blocks = p.blocks_per_sm === undefined ? '' : `, ${plural(p.blocks_per_sm, 'block')} an SM`;
+          blocks = p.blocks_per_sm === undefined ? '' : `, ${plural(p.blocks_per_sm, 'block')} per SM`;
     fill(this.ring, {cx: this.x.at(p.bytes), cy: this.y.at(p.wavefronts), visibility: 'visible'}, []);
     this.status.textContent =
       `${this.spell(p)}: ${plural(p.bytes, 'byte')}, ${plural(p.wavefronts, 'wavefront')}${blocks}${
-        p.layouts > 1 ? `; ${say(p.layouts)} layouts cost so` : ''}${p.chosen ? '; the chosen one' : ''}`;
+        p.layouts > 1 ? `; ${say(p.layouts)} layouts have this cost` : ''}${p.chosen ? '; chosen' : ''}`;
   }
 
   pick() {

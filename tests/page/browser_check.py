@@ -11,6 +11,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import browser as chromium  # noqa: E402
+from every import check_every  # noqa: E402
+from layouts import check_layouts  # noqa: E402
 
 count = failures = 0
 
@@ -149,7 +151,7 @@ def check_hover(b):
     x, y = b.js("""(() => { const v = kgen.page.section().plain; v.window.scrollIntoView({block: 'center'});
       const box = v.svg.getBoundingClientRect(), p = v.place(3 * 32 + 5); return [box.left + p.x + v.cell / 2, box.top + p.y + v.cell / 2]; })()""")
     b.hover_at(x, y)
-    check(f"hover: {status(b)}", status(b).startswith("c0 3, c1 5: offset 101, byte 404, bank 5, line 3; touched by "))
+    check(f"hover: {status(b)}", status(b).startswith("c0 3, c1 5: offset 101, byte 404, bank 5, line 3; accessed by "))
     check(f"hover in the twin: {status(b, 1)}", status(b, 1).startswith("c0 3, c1 5: offset 104, byte 416, bank 8, line 3; "))
     check(f"the lanes: {status(b)}", "fill 3 lane 5" in status(b) and "drain 5 lane 3" in status(b))
 
@@ -161,6 +163,27 @@ def check_keys(b):
     check(f"arrow keys: {status(b)}", status(b).startswith("c0 5, c1 4: offset 164,"))
     press(b, "End")
     check(f"End: {status(b)}", status(b).startswith("c0 5, c1 31: "))
+
+
+def check_zoom(b):
+    """Both tiles keep one scale, whichever way it is changed."""
+    scales = "(v => [v.plain.cell, v.chosen.cell])(kgen.page.section())"
+    before = b.js(scales)
+    for step in ("larger", "larger", "smaller"):
+        b.click(f"button[aria-label='{step} cells']")
+        scale = b.js(scales)
+        check(f"{step}: {scale}", scale[0] == scale[1] != before[0])
+    b.click("button[aria-label='smaller cells']")
+
+
+def check_scrolling(b):
+    """Rows that come into view are drawn, and their numbers."""
+    drawn = "(v => [v.drawn.first, v.drawn.last, v.rows])(kgen.page.section().plain)"
+    first, last, rows = b.js(drawn)
+    check(f"a part of the rows is drawn: {first} to {last} of {rows}", first == 0 and last < rows)
+    b.js("(w => new Promise(r => { w.onscrollend = r; w.scrollTop = w.scrollHeight; setTimeout(r, 500); }))(kgen.page.section().plain.window)")
+    first, last, rows = b.js(drawn)
+    check(f"the last rows: {first} to {last} of {rows}", first > 0 and last == rows)
 
 
 def check_slider(b):
@@ -181,7 +204,7 @@ def check_slider(b):
 def check_refused(b):
     head = "document.querySelectorAll('.tile figcaption')[1].textContent"
     b.click("button.refused", 0)
-    check(f"a refused layout is drawn: {b.js(head)}", b.js(head).startswith("Refusedc0 * 32 + c1"))
+    check(f"a refused layout is drawn: {b.js(head)}", b.js(head).startswith("Ruled outc0 * 32 + c1"))
     equal("with its lanes that meet", len(marks(b, 1, True)), 32)
     equal("its button is pressed", b.js("document.querySelector('button.refused').getAttribute('aria-pressed')"), "true")
     b.click("button.back")
@@ -193,7 +216,7 @@ def check_trade(b):
     b.js("document.querySelector('#trade svg[tabindex]').focus()")
     text = "document.querySelector('#trade .status').textContent"
     press(b, "Home")
-    check(f"a point of the trade: {b.js(text)}", "4,096 bytes, 1,056 wavefronts, 8 blocks an SM" in b.js(text))
+    check(f"a point of the trade: {b.js(text)}", "4,096 bytes, 1,056 wavefronts, 8 blocks per SM" in b.js(text))
     b.key("Enter")
     equal("Enter shows it in the tile", len(marks(b, 1)), 32)
     equal("one star", b.js("document.querySelectorAll('#trade svg[tabindex] .point-chosen').length"), 1)
@@ -246,6 +269,7 @@ def check_media(b):
 
 
 def check_transpose(b):
+    check_zoom(b)
     check_slider(b)
     check_hover(b)
     check_keys(b)
@@ -271,6 +295,9 @@ def check_many(b, source):
 
 
 def check_large(b):
+    b.open("narrow_rows.html")
+    check_scrolling(b)
+    b.open("large.html")
     """Every row of a 128 x 128 tile is reached, without a node for each of its cells."""
     check("few nodes", b.js("document.querySelectorAll('.tile')[0].querySelectorAll('*').length") < 2500)
     b.js("document.querySelector('.tile .window').focus()")
@@ -286,6 +313,12 @@ def check_sweep(b):
     equal("candidates", b.js("document.querySelectorAll('main button.candidate').length"), 6)
     b.click("button.candidate", 2)
     check("the one that was pressed", "c0 * 34 + c1" in b.js("document.querySelectorAll('.tile figcaption')[1].textContent"))
+    strip = "document.querySelector('.strip').innerText"
+    check(f"a set layout is not called unproven: {b.js(strip)}", "as set" in b.js(strip) and "proven" not in b.js(strip))
+    names = b.js("[...document.querySelectorAll('button.candidate')].map(x => x.textContent)")
+    equal("what tells candidates apart", names, [f"pad = {pad}" for pad in range(5)] + ["the solver's choice"])
+    b.click("button.candidate", 5)
+    check("the solver's is", "proven" in b.js(strip))
 
 
 def check_lint(b):
@@ -351,6 +384,30 @@ def check_run(b):
     check(f"bars: {names}", all(word in names for word in ("kgen", "3,569", "copy", "4,209", "1,639", "cuBLAS geam")))
 
 
+    b.call("Emulation.setDeviceMetricsOverride", width=390, height=900, deviceScaleFactor=1, mobile=False)
+    b.open("run.html")
+    widths = b.js("[...document.querySelectorAll('#run .bars')].map(bars => [...bars.querySelectorAll('.bar')].map(bar => bar.getBoundingClientRect().width))")
+    check(f"bars on a phone are as long as their values: {widths}", all(max(w) > 150 for w in widths) and min(widths[0]) < max(widths[0]) / 16)
+    b.call("Emulation.clearDeviceMetricsOverride")
+
+
+def check_unrolled(b):
+    """The accesses of an unrolled loop, dozens of one line, are one access; of more than a few lines a menu has them."""
+    data = data_of("lint.html")
+    tile = data["arrays"][0]
+    for copies, lines, control in ((33, 1, "button"), (40, 20, "option")):
+        unrolled = json.loads(json.dumps(data))
+        array = unrolled["arrays"][0]
+        array["lanes"] = [tile["lanes"][1]] * copies
+        array["places"] = [{**tile["places"][1], "line": 9 + i % lines} for i in range(copies)]
+        with_data("lint.html", "unrolled.html", unrolled)
+        equal("complaints of an unrolled loop", b.open("unrolled.html"), [])
+        names = b.js(f"[...document.querySelectorAll('.choice {control}')].map(x => x.textContent)")
+        equal(f"accesses of {copies} instructions on {lines} lines", names, [f"line {9 + i}, {tile['lanes'][1]['op']}" for i in range(lines)])
+        most = b.js("Number(document.querySelector('input[type=range]').max) + 1")
+        equal("with the instructions of all", most, copies // lines * len(tile["lanes"][1]["instructions"]))
+
+
 def check_given(b):
     """A layout that is an arbitrary map, and an access that moves boxes: no strides, and no lanes."""
     data = data_of("transpose.html")
@@ -385,6 +442,7 @@ def check_widths(b):
 
 def main():
     command, source = sys.argv[1:]
+    specs = len(list(Path(source, "specs").glob("*.yaml")))
     b = chromium.Browser(command)
     try:
         pages = {"transpose": check_transpose, "large": check_large, "sweep": check_sweep, "lint": check_lint, "exec": check_exec}
@@ -395,6 +453,9 @@ def main():
             equal(f"complaints of {name} afterwards", b.complaints(), [])
         check_run(b)
         check_given(b)
+        check_unrolled(b)
+        check_layouts(b, check, equal)
+        check_every(b, {"every.html": specs}, {"kinds.html": 13, "sweep.html": 7, "tiles.html": 3, "lint.html": 1, "exec.html": 5, "run.html": 1}, check, equal)
         check_widths(b)
         equal("complaints of many", b.open("many.html"), [])
         check_many(b, source)

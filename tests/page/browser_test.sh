@@ -69,7 +69,71 @@ access:
   - {name: row, op: load, for: {j: 4}, at: [j, lane]}
 E2
 sed 's/bypass: 1/bypass: 0/; s/^version: 1/&\nname: copy_ca/' "$specs/copy_async_f16.yaml" >copy_ca.yaml
+# A layout of each kind that can be given, and tiles of each rank.
+mkdir kinds
+for given in '128 swizzle: none' '16 swizzle: tma32' '32 swizzle: tma64' '64 swizzle: tma128' '128 cute: [3, 3, 3]' '64 cute: [2, 4, 3]' \
+  '128 pad: 8' '128 expr: "c0 * 128 + (c1 + 8 * c0) % 128"'; do
+  cat >"kinds/given_$(find kinds -type f | wc -l).yaml" <<E2
+version: 1
+kernel: none
+dtype: f16
+tile: [64, ${given%% *}]
+block: [128]
+layout: {${given#* }}
+access:
+  - {name: fill, op: store, vector: 8, pattern: row}
+  - {name: drain, op: load, pattern: column}
+E2
+done
+for rank in 1 2 3 4; do
+  case $rank in
+  1) tile='[512]' at='[tid * 2 + j]' ;;
+  2) tile='[16, 32]' at='[tid % 16, tid / 16 * 2 + j]' ;;
+  3) tile='[4, 4, 32]' at='[tid % 4, tid / 4 % 4, tid / 16 * 2 + j]' ;;
+  *) tile='[2, 4, 4, 16]' at='[tid % 2, tid / 2 % 4, tid / 8 % 4, tid / 32 + 8 * j]' ;;
+  esac
+  cat >kinds/rank_$rank.yaml <<E2
+version: 1
+kernel: none
+dtype: f32
+tile: $tile
+block: [256]
+access:
+  - {name: fill, op: store, pattern: row}
+  - {name: drain, op: load, for: {j: 2}, at: $at}
+E2
+done
+# A stencil, whose search ends at its limit: thousands of layouts and searches in its certificate.
+cat >kinds/stencil.yaml <<'E2'
+version: 1
+kernel: none
+dtype: f32
+tile: [10, 34, 34]
+dims: [z, y, x]
+block: [8, 8, 4]
+access:
+  - {name: fill, op: store, pattern: row}
+  - {name: c,  for: {k: 2, j: 4, i: 4}, at: [tz*2+k+1, ty+8*j+1, (tx+8*i)+1]}
+  - {name: xm, for: {k: 2, j: 4, i: 4}, at: [tz*2+k+1, ty+8*j+1, (tx+8*i)]}
+  - {name: xp, for: {k: 2, j: 4, i: 4}, at: [tz*2+k+1, ty+8*j+1, (tx+8*i)+2]}
+  - {name: ym, for: {k: 2, j: 4, i: 4}, at: [tz*2+k+1, ty+8*j, (tx+8*i)+1]}
+  - {name: yp, for: {k: 2, j: 4, i: 4}, at: [tz*2+k+1, ty+8*j+2, (tx+8*i)+1]}
+  - {name: zm, for: {k: 2, j: 4, i: 4}, at: [tz*2+k, ty+8*j+1, (tx+8*i)+1]}
+  - {name: zp, for: {k: 2, j: 4, i: 4}, at: [tz*2+k+2, ty+8*j+1, (tx+8*i)+1]}
+E2
+cat >narrow_rows.yaml <<'E2'
+version: 1
+kernel: none
+dtype: f32
+tile: [512, 16]
+access:
+  - {name: fill, op: store, pattern: row}
+E2
 set -e
+"$KGEN" --dry-run -q --html narrow_rows.html narrow_rows.yaml
+"$KGEN" --dry-run -q --html every.html "$specs"/*.yaml
+"$KGEN" --dry-run -q --html kinds.html kinds/*.yaml
+"$KGEN" --sweep block_k=16,32 -q --html tiles.html "$specs/gemm_f16_small.yaml"
 "$KGEN" --dry-run -q --html transpose.html "$specs/transpose_f32_pad.yaml"
 "$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,copy_async_f16,given_rotated_f32,epilogue_tma_f32,operand_wgmma_k_f16,fft_64,reduce_modulo,structs_3,hyperplanes_64}.yaml count.yaml copy_ca.yaml four.yaml backward.yaml narrow.yaml sparse.yaml
 "$KGEN" --dry-run -q --html large.html large.yaml
