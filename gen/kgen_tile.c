@@ -26,7 +26,10 @@ static const char *kept(const Taking *t, const char *s) {
 typedef const char *Words(int i); /* NULL after the last */
 
 /* The operations whose lanes name addresses; those of wgmma and TMA have none. */
-static const char *op_word(int i) { return i <= OP_CP_ASYNC ? op_name[i] : NULL; }
+static const char *op_word(int i) {
+  enum { NAMES = OP_CP_ASYNC + 1, OTHERS = OP_SPELLINGS - OP_COUNT };
+  return i < NAMES ? op_name[i] : i < NAMES + OTHERS ? op_name[OP_COUNT + i - NAMES] : NULL;
+}
 static const char *cache_word(int i) { return i <= COPY_CG ? copy_cache_name[i] : NULL; }
 
 /* Which of the words it is; -1 with an error. */
@@ -206,7 +209,7 @@ static bool take_access(Taking *t, int i, Access *a) {
   const int op =
       take_word(t, arena_printf(t->arena, "op of access '%s'", a->name), from->op, op_word);
   if (op < 0) return false;
-  a->op = (Op)op;
+  a->op = (Op)op_find(from->op);
   if (from->instructions < 1 || from->instructions > t->left) {
     WRONG(t, "access '%s' has %d instructions, but must have 1 to %d", a->name, from->instructions,
           t->left);

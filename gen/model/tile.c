@@ -33,17 +33,36 @@ const char *dtype_choice(int i) { return i < dtype_count ? dtype_table[i].name :
 enum { KIB = 1024 };
 
 /* Source: CUDA C++ Programming Guide 13.0, technical specifications per compute capability. A name
- * with `a` is the same chip with its own instructions. */
+ * with `a` is the same chip with its own instructions, one with `f` with those of its family. */
+#define CC90(name)                                                                                 \
+  { name, 227 * KIB, 228 * KIB, 64, 32 }
+#define CC110(name)                                                                                \
+  { name, 227 * KIB, 228 * KIB, 48, 24 }
+#define CC120(name)                                                                                \
+  { name, 99 * KIB, 100 * KIB, 48, 24 }
 const Arch arch_table[] = {
-    {"sm_75", 64 * KIB, 64 * KIB, 32, 16},     {"sm_80", 163 * KIB, 164 * KIB, 64, 32},
-    {"sm_86", 99 * KIB, 100 * KIB, 48, 16},    {"sm_87", 163 * KIB, 164 * KIB, 48, 16},
-    {"sm_89", 99 * KIB, 100 * KIB, 48, 24},    {"sm_90", 227 * KIB, 228 * KIB, 64, 32},
-    {"sm_90a", 227 * KIB, 228 * KIB, 64, 32},  {"sm_100", 227 * KIB, 228 * KIB, 64, 32},
-    {"sm_100a", 227 * KIB, 228 * KIB, 64, 32}, {"sm_103", 227 * KIB, 228 * KIB, 64, 32},
-    {"sm_103a", 227 * KIB, 228 * KIB, 64, 32}, {"sm_110", 227 * KIB, 228 * KIB, 48, 24},
-    {"sm_110a", 227 * KIB, 228 * KIB, 48, 24}, {"sm_120", 99 * KIB, 100 * KIB, 48, 24},
-    {"sm_120a", 99 * KIB, 100 * KIB, 48, 24},  {"sm_121", 99 * KIB, 100 * KIB, 48, 24},
-    {"sm_121a", 99 * KIB, 100 * KIB, 48, 24},
+    {"sm_75", 64 * KIB, 64 * KIB, 32, 16},
+    {"sm_80", 163 * KIB, 164 * KIB, 64, 32},
+    {"sm_86", 99 * KIB, 100 * KIB, 48, 16},
+    {"sm_87", 163 * KIB, 164 * KIB, 48, 16},
+    {"sm_89", 99 * KIB, 100 * KIB, 48, 24},
+    CC90("sm_90"),
+    CC90("sm_90a"),
+    CC90("sm_100"),
+    CC90("sm_100f"),
+    CC90("sm_100a"),
+    CC90("sm_103"),
+    CC90("sm_103f"),
+    CC90("sm_103a"),
+    CC110("sm_110"),
+    CC110("sm_110f"),
+    CC110("sm_110a"),
+    CC120("sm_120"),
+    CC120("sm_120f"),
+    CC120("sm_120a"),
+    CC120("sm_121"),
+    CC120("sm_121f"),
+    CC120("sm_121a"),
 };
 const int arch_count = sizeof(arch_table) / sizeof(*arch_table);
 
@@ -59,15 +78,20 @@ int arch_number(const Arch *arch) { return atoi(arch->name + 3); }
 
 bool arch_is_variant(const Arch *arch, const Arch *of) {
   const size_t length = strlen(of->name);
-  return strncmp(arch->name, of->name, length) == 0 && strcmp(arch->name + length, "a") == 0;
+  const char *suffix = arch->name + length;
+  return strncmp(arch->name, of->name, length) == 0 &&
+         (strcmp(suffix, "a") == 0 || strcmp(suffix, "f") == 0);
 }
 
-const char *const op_name[OP_COUNT] = {"load",     "store",    "atomic",    "ldmatrix", "stmatrix",
-                                       "cp_async", "tma_load", "tma_store", "wgmma_a",  "wgmma_b"};
+const char *const op_name[OP_SPELLINGS] = {
+    "load",     "store",     "atomic",  "ldmatrix", "stmatrix",       "cp_async",
+    "tma_load", "tma_store", "wgmma_a", "wgmma_b",  "ldmatrix.trans", "stmatrix.trans"};
+
+Op op_of_spelling(int i) { return i < OP_COUNT ? (Op)i : (Op)(OP_LDMATRIX + i - OP_COUNT); }
 
 int op_find(const char *name) {
-  for (int op = 0; op < OP_COUNT; op++)
-    if (strcmp(op_name[op], name) == 0) return op;
+  for (int i = 0; i < OP_SPELLINGS; i++)
+    if (strcmp(op_name[i], name) == 0) return (int)op_of_spelling(i);
   return -1;
 }
 

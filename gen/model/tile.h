@@ -31,7 +31,7 @@ extern const int arch_count;
 const Arch *arch_find(const char *name);
 const char *arch_choice(int i);
 int arch_number(const Arch *arch); /* 90 of sm_90 and of sm_90a */
-/* sm_90a is one of sm_90. */
+/* sm_90a is one of sm_90, sm_100f and sm_100a are of sm_100. */
 bool arch_is_variant(const Arch *arch, const Arch *of);
 
 /* --- operations of shared memory --- */
@@ -48,8 +48,11 @@ typedef enum {
   OP_WGMMA_B,
   OP_COUNT
 } Op;
-extern const char *const op_name[OP_COUNT];
-int op_find(const char *name); /* -1 if unknown */
+/* ldmatrix.trans and stmatrix.trans, which cost what ldmatrix and stmatrix do, follow the names. */
+enum { OP_SPELLINGS = OP_COUNT + 2 };
+extern const char *const op_name[OP_SPELLINGS];
+Op op_of_spelling(int i);
+int op_find(const char *name); /* by any spelling; -1 if unknown */
 /* The first architecture that has it: 80 of cp_async. No later one has sm_90's wgmma. */
 int op_sm(Op op);
 bool op_runs_on(Op op, const Arch *arch);

@@ -28,7 +28,7 @@ enum { FORM_BOX = 512, FORM_WGMMA = 1024, FORM_THREADS = 2048, FORM_TAKES = 3584
 static const Key access_keys[] = {
     {.name = "name", .kind = VALUE_NAME, .about = "what reports call it; default access0, ..."},
     {.name = "if", .kind = VALUE_EXPR, .about = "0: this variant has no such access"},
-    {.name = "op", .kind = VALUE_WORD, .word = op_name, .max = OP_COUNT,
+    {.name = "op", .kind = VALUE_WORD, .word = op_name, .max = OP_SPELLINGS,
      .about = "the instruction; default load"},
     {.name = "vector", .kind = VALUE_EXPR, .min = 1, .max = MAX_VECTOR, .read = read_vector,
      .about = "elements that a lane moves, 1 to 16 bytes",
@@ -37,6 +37,9 @@ static const Key access_keys[] = {
      .about = "1, 2 or 4: x1, x2, x4; default 4",
      .forms = FORM_MATRICES,
      .elsewhere = "matrices is for ldmatrix and stmatrix, not for %s"},
+    {.name = "trans", .kind = VALUE_BOOL, .read = read_trans,
+     .about = "whether the matrices are transposed, which costs the same; also op ldmatrix.trans",
+     .forms = FORM_MATRICES, .elsewhere = "trans is for ldmatrix and stmatrix, not for %s"},
     {.name = "weight", .min = 1, .max = MAX_WEIGHT, .read = read_weight,
      .about = "how often it is executed, relative to others; default 1",
      .shape = {.kinds = 1 << VALUE_REAL}},
@@ -79,7 +82,8 @@ static const Key access_keys[] = {
 // clang-format on
 
 /* The forms that follow from the op: what it moves, and from where. */
-static unsigned form_of_op(int op) {
+static unsigned form_of_op(int spelling) {
+  const int op = (int)op_of_spelling(spelling);
   if (op_is_wgmma((Op)op)) return FORM_DIRECT | FORM_WGMMA;
   if (op_moves_boxes((Op)op)) return FORM_DIRECT | FORM_BOX;
   return (op_moves_matrices((Op)op) ? FORM_MATRICES : FORM_ELEMENTS) |
@@ -88,7 +92,7 @@ static unsigned form_of_op(int op) {
 
 /* An access of boxes without a place covers the tile. */
 static const char *op_lacks(int op) {
-  return op < OP_COUNT ? op_moves_boxes((Op)op) ? op_name[op] : "" : NULL;
+  return op < OP_SPELLINGS ? op_moves_boxes(op_of_spelling(op)) ? op_name[op] : "" : NULL;
 }
 
 static const char *const ways[] = {"at", "pattern", "lanes"};
@@ -150,11 +154,11 @@ static unsigned forms_by_op(AccessReader *a) {
   return forms | form_by_op(a, FORM_TAKES);
 }
 
-static unsigned form_stands(AccessReader *a) {
-  if (a->r->family || a->r->blind) return FORM_FAMILY;
-  keys_fit(a->in, a->map, &access_table, FORM_STANDS, FORM_ALONE, NULL);
-  return FORM_ALONE;
+static unsigned form_stands(const SpecReader *r) {
+  return r->family || r->blind ? FORM_FAMILY : FORM_ALONE;
 }
+
+static unsigned form_other(unsigned stands) { return FORM_STANDS & ~stands; }
 
 /* --- one access --- */
 
@@ -176,7 +180,8 @@ static void read_access(AccessReader *a) {
   read_access_name(a);
   unsigned form = form_where(a);
   form |= forms_by_op(a);
-  form |= form_stands(a);
+  form |= form_stands(a->r);
+  if (form & FORM_ALONE) keys_fit(a->in, a->map, &access_table, FORM_STANDS, FORM_ALONE, NULL);
   keys_read(a->in, a->map, &access_table, form, a);
   if (a->out->op == OP_CP_ASYNC && !a->op_unknown) check_copy(a);
   if (op_moves_boxes(a->out->op)) check_boxes(a);
@@ -201,7 +206,8 @@ static bool add_access(SpecReader *r, const TileNodes *nodes, Scope *scope, cons
                     .in = &r->in,
                     .tile = nodes,
                     .scope = scope,
-                    .map = keys_known(&r->in, map, &access_table),
+                    .map =
+                        keys_known_without(&r->in, map, &access_table, form_other(form_stands(r))),
                     .out = &access[tile->accesses],
                     .others = access,
                     .number = tile->accesses};

@@ -10,15 +10,16 @@
 
 /* A near-miss is taken for the op that is meant, so that the rest of the access is checked. */
 static Op guess_op(AccessReader *a, const Yaml *node) {
-  const char *near = node->kind == YAML_TEXT ? diag_nearest(node->text, op_name, OP_COUNT) : NULL;
+  const char *near =
+      node->kind == YAML_TEXT ? diag_nearest(node->text, op_name, OP_SPELLINGS) : NULL;
   a->op_unknown = !near;
   return near ? (Op)op_find(near) : OP_LOAD;
 }
 
 void read_op(AccessReader *a) {
   const Yaml *node = yaml_get(a->map, "op");
-  const int op = node ? read_choice(a->in, node, "op", op_name, OP_COUNT) : OP_LOAD;
-  a->out->op = op < 0 ? guess_op(a, node) : (Op)op;
+  const int op = node ? read_choice(a->in, node, "op", op_name, OP_SPELLINGS) : OP_LOAD;
+  a->out->op = op < 0 ? guess_op(a, node) : op_of_spelling(op);
   const Arch *arch = a->r->out->arch;
   if (op_runs_on(a->out->op, arch)) return;
   const char *name = op_name[a->out->op];
@@ -98,6 +99,16 @@ void read_matrices(void *to, const Key *key, const Yaml *value) {
   if (value && scope_read(a->scope, value, key->name, key->min, key->max, &v) && v == 3)
     diag_error(a->in->diag, value->loc, "matrices is 3, but must be 1, 2 or 4");
   a->out->matrices = (int)v;
+}
+
+/* Transposing matrices costs the same, so that the value is checked and then ignored. */
+void read_trans(void *to, const Key *key, const Yaml *value) {
+  const AccessReader *a = to;
+  bool trans = true;
+  if (!key_bool(a->in, key, value, &trans) || trans) return;
+  const char *op = yaml_text(a->map, "op");
+  if (op && strcmp(op, op_name[a->out->op]) != 0)
+    diag_error(a->in->diag, value->loc, "trans is false, but the op is %s", op);
 }
 
 /* --- how cp.async copies, and from where --- */

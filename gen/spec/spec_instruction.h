@@ -14,6 +14,7 @@ void read_op(AccessReader *a);
 void read_weight(void *to, const Key *key, const Yaml *value);
 void read_vector(void *to, const Key *key, const Yaml *value);
 void read_matrices(void *to, const Key *key, const Yaml *value);
+void read_trans(void *to, const Key *key, const Yaml *value);
 void read_cache(void *to, const Key *key, const Yaml *value);
 void read_major(void *to, const Key *key, const Yaml *value);
 void read_box(void *to, const Key *key, const Yaml *value);

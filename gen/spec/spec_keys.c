@@ -31,8 +31,9 @@ static const Yaml *rename_key(const Reader *in, const Yaml *map, int i, const ch
   return out;
 }
 
-const Yaml *map_known(const Reader *in, const Yaml *map, const char *const *keys, int count,
-                      const char *what) {
+/* The first `count` keys are known, the first `offered` of them are named in hints. */
+static const Yaml *known(const Reader *in, const Yaml *map, const char *const *keys, int count,
+                         int offered, const char *what) {
   for (int i = 0; i < map->count; i++) {
     const Yaml *key = map->pair[i].key;
     if (is_among(key->text, keys, count)) continue;
@@ -40,17 +41,32 @@ const Yaml *map_known(const Reader *in, const Yaml *map, const char *const *keys
     if (strcmp(key->text, "<<") == 0)
       diag_hint(in->diag, "maps are not merged: an alias stands for a whole value");
     else
-      hint_words(in, key->text, keys, count);
-    map = rename_key(in, map, i, diag_nearest(key->text, keys, count));
+      hint_words(in, key->text, keys, offered);
+    map = rename_key(in, map, i, diag_nearest(key->text, keys, offered));
   }
   return map;
 }
 
-const Yaml *keys_known(const Reader *in, const Yaml *map, const KeyTable *t) {
+const Yaml *map_known(const Reader *in, const Yaml *map, const char *const *keys, int count,
+                      const char *what) {
+  return known(in, map, keys, count, count, what);
+}
+
+const Yaml *keys_known_without(const Reader *in, const Yaml *map, const KeyTable *t,
+                               unsigned without) {
   const char *names[MAX_KEYS];
+  int offered = 0, count = 0;
   if (t->count > MAX_KEYS) die("a table of %d keys", t->count);
-  for (int i = 0; i < t->count; i++) names[i] = t->key[i].name;
-  return map_known(in, map, names, t->count, "key");
+  for (int i = 0; i < t->count; i++)
+    if (!(t->key[i].forms & without)) names[offered++] = t->key[i].name;
+  count = offered;
+  for (int i = 0; i < t->count; i++)
+    if (t->key[i].forms & without) names[count++] = t->key[i].name;
+  return known(in, map, names, count, offered, "key");
+}
+
+const Yaml *keys_known(const Reader *in, const Yaml *map, const KeyTable *t) {
+  return keys_known_without(in, map, t, 0);
 }
 
 void keys_fit(const Reader *in, const Yaml *map, const KeyTable *t, unsigned forms, unsigned form,

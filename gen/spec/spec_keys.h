@@ -80,7 +80,11 @@ struct KeyTable {
 /* Reports keys that the table lacks. Returns the map with such keys renamed to what they nearly
  * are, so that later errors are about what was meant. */
 const Yaml *keys_known(const Reader *in, const Yaml *map, const KeyTable *t);
-/* The same for a mapping whose keys stand in a list of names. */
+/* Like keys_known(), for a mapping that has none of the forms `without`: hints leave out keys that
+ * have a meaning in these forms alone. */
+const Yaml *keys_known_without(const Reader *in, const Yaml *map, const KeyTable *t,
+                               unsigned without);
+/* Like keys_known(), for a mapping whose keys are a list of names. */
 const Yaml *map_known(const Reader *in, const Yaml *map, const char *const *keys, int count,
                       const char *what);
 /* Reports the keys of those forms that have no meaning in `form`. word: for %s. */

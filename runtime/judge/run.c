@@ -88,9 +88,9 @@ static const char *lost_text(const Runner *r) {
 const char *run_arch(const Runner *r, const Spec *spec) {
   const char *own = spec->arch->name, *of_gpu = r->device ? r->device->arch : "";
   if (r->arch) return own; /* --arch, or what that is to the family */
-  const size_t length = strlen(of_gpu);
-  const bool specific = strncmp(own, of_gpu, length) == 0 && strcmp(own + length, "a") == 0;
-  return length == 0 || specific ? own : of_gpu;
+  const Arch *gpu = arch_find(of_gpu);
+  const bool specific = gpu && arch_is_variant(spec->arch, gpu);
+  return !*of_gpu || specific ? own : of_gpu;
 }
 
 static bool compile(Runner *r, Run *run, const Variant *v, JitForm form, Jit *out) {

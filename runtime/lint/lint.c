@@ -216,10 +216,11 @@ static bool lacks_target(const Lint *l) {
 }
 
 /* Code for another architecture may use other instructions: libraries often have a path for each.
- * Instructions that only Hopper has need sm_90a. */
+ * Instructions of one generation alone need its name with an `a`: wgmma sm_90a, tcgen05 sm_100a. */
 static void hint_arch(const Lint *refused) {
   const bool is_hopper = strcmp(refused->source.arch, "sm_90") == 0;
-  const char *const other[] = {is_hopper ? "sm_90a" : "sm_80", "sm_80", "sm_90", "sm_75"};
+  const char *const other[] = {
+      is_hopper ? "sm_90a" : "sm_80", "sm_80", "sm_90", "sm_100a", "sm_120a", "sm_75"};
   for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
     Text nothing = text_new(refused->arena);
     Lint l = *refused;

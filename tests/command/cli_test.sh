@@ -271,6 +271,23 @@ exits 3 --dry-run --templates cracked "$source_dir"/specs/transpose_f32.yaml "$s
 printf 'version: 1\nkernel: scan_rows\ndtype: i32\nblock: [1]\n' >one.yaml
 expect 3 'the block must have more than one thread' --dry-run one.yaml
 
+for arch in sm_100f sm_103f sm_110f sm_120f sm_121f; do exits 0 --dry-run -q --arch $arch good.yaml; done
+expect 2 'did you mean sm_120\?' --dry-run --arch sm_120g good.yaml
+cat >trans.yaml <<'E2'
+version: 1
+kernel: none
+arch: sm_120f
+dtype: f16
+tile: [32, 32]
+access:
+  - {name: plain,   op: ldmatrix, at: [lane, 0]}
+  - {name: key,     op: ldmatrix, trans: true, at: [lane, 0]}
+  - {name: dotted,  op: ldmatrix.trans, at: [lane, 0]}
+  - {name: written, op: stmatrix.trans, at: [lane, 0]}
+E2
+exits 0 --dry-run --json trans.yaml
+cp stdout trans.json; holds "transposed matrices cost the same" json trans.json 'len({(a["op"][2:], a["wavefronts"]) for a in d["specs"][0]["accesses"]}) == 1'
+
 # --- streams ---
 ! "$KGEN" --json --dry-run good.yaml >/dev/full 2>stderr; check $? "full stdout: exit 0"
 holds "a full stdout is told" grep -q 'cannot write to stdout' stderr

@@ -49,6 +49,20 @@ for name in sorted(glob.glob(root + "/tests/spec/bad/*.yaml")):
     if not any(by_shape.search(e) for e in own): continue
     seen += 1
     if bad.is_valid(spec): print("%s is valid, but: %s" % (name, [e for e in own if by_shape.search(e)]))
+# A hint names keys; the pages explain each of them.
+def keys(schema):
+    if isinstance(schema, dict):
+        own = schema.get("properties")
+        for key, value in own.items() if isinstance(own, dict) and "allOf" not in schema else []: yield key
+        for value in schema.values(): yield from keys(value)
+    elif isinstance(schema, list):
+        for value in schema: yield from keys(value)
+pages = "".join(open(f).read() for f in glob.glob(root + "/docs/**/*.md", recursive=True))
+whole = json.load(open("shipped.json"))
+named = set(whole["properties"]) | set(keys(whole["properties"]))
+for key in sorted(named - {"times"}): # in kernel templates alone
+    if not re.search(r"`%s`|\b%s:" % (key, key), pages): print("no page explains the key %s of specs" % key)
+if len(named) < 30: print("only the keys %s" % sorted(named))
 print("of %d specs, and %d bad ones" % (checks, seen))
 E2
 python3 check.py "$source_dir" >told 2>&1

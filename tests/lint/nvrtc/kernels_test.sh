@@ -85,6 +85,20 @@ expect 5 'wgmma.fence.sync.aligned: exists on sm_90a alone, and this is PTX for 
 expect 0 '0 findings' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_90a
 expect 0 '0 findings' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_80
 expect 5 'hint: with --arch sm_80' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_75
+cat >features.cu <<'EOF'
+extern "C" __global__ void features(int *a) {
+#ifndef __CUDA_ARCH_FEAT_SM100_ALL
+  asm volatile("tcgen05.fence::after_thread_sync.nothing;");
+#endif
+  a[threadIdx.x] = 1;
+}
+EOF
+expect 5 'hint: with --arch sm_100a it would be executed' --lint features.cu --grid 1 --block 32 --arg buf:128
+expect 0 '0 findings' --lint features.cu --grid 1 --block 32 --arg buf:128 --arch sm_100a
+echo 'extern "C" __global__ void plain(int *a) { a[threadIdx.x] = 1; }' >plain.cu
+for arch in sm_100f sm_103f sm_120f; do
+  expect 0 "$arch," --lint plain.cu --grid 1 --block 32 --arg buf:128 --arch $arch
+done
 
 # --- TMA and clusters ---
 tma=(--lint "$lint/tma.cu" --block 32 --arg buf:512 --arch sm_90)
