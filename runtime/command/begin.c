@@ -23,8 +23,9 @@ static bool family_is_there(const Options *o, Templates *templates, Text *messag
   for (int i = 0; i < count; i++)
     if (strcmp(name[i], o->init) == 0) return true;
   const char *near = diag_nearest(o->init, name, count);
-  text_printf(messages, "kgen: --init: there is no family %s", o->init);
-  if (near) text_printf(messages, "; did you mean %s?", near);
+  text_printf(messages, "kgen: --init: there is no family %s; %s%s%s", o->init,
+              near ? "did you mean " : "one of: none", near ? near : "", near ? "?" : "");
+  for (int i = 0; !near && i < count; i++) text_printf(messages, ", %s", name[i]);
   text_puts(messages, "\n");
   return false;
 }

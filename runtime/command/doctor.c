@@ -150,14 +150,20 @@ static const Jit *compile_probe(Doctor *d, const char *arch, JitForm form, Text 
   return out.accepted ? jit : NULL;
 }
 
+static const char needs_nvrtc[] = "needs NVRTC";
+
 static void try_to_compile(Doctor *d) {
+  if (!inventory_nvrtc(d->arena)) {
+    add(d, "compiling", BAD, needs_nvrtc, library_get_nvrtc);
+    return;
+  }
   Text why = text_new(d->arena);
   const double start = clock_ms();
   d->compiles = compile_probe(d, "sm_90", JIT_PTX, &why) != NULL;
   add(d, "compiling", d->compiles ? GOOD : BAD,
       d->compiles ? arena_printf(d->arena, "a small kernel takes %.0f ms", clock_ms() - start)
                   : why.s,
-      "see NVRTC above");
+      library_get_nvrtc);
 }
 
 /* --- what running needs --- */
@@ -229,12 +235,16 @@ static void try_gpu(Doctor *d) {
 }
 
 static void try_emulator(Doctor *d) {
+  if (!d->compiles) {
+    add(d, "emulator", BAD, needs_nvrtc, library_get_nvrtc);
+    return;
+  }
   Text why = text_new(d->arena);
   Device *dev = backend_open(d->arena, "emulator", &why);
   Counters counted = {0};
   const bool ok = dev && run_probe(d, dev, &counted, &why);
   if (ok && !d->runs) d->runs = "emulator";
-  add(d, "emulator", ok ? GOOD : BAD, ok ? counts_of(d, &counted) : why.s, "see NVRTC above");
+  add(d, "emulator", ok ? GOOD : BAD, ok ? counts_of(d, &counted) : why.s, library_get_nvrtc);
   if (dev) backend_close(dev);
 }
 
@@ -252,7 +262,36 @@ static void look_for_driver(Doctor *d) {
 
 static const char *const state_name[] = {"ok", "-", "missing"};
 
-static void put_table(const Doctor *d, Text *out) {
+/* The first line, cut if need be. */
+static const char *in_short(Arena *a, const char *text) {
+  enum { WIDTH = 80 };
+  const size_t n = strcspn(text, "\n");
+  return n <= WIDTH ? arena_strndup(a, text, n) : arena_printf(a, "%.*s...", WIDTH - 3, text);
+}
+
+/* What to do, once each with all that it is for. Without -v only for what is missing. */
+static void put_advice(const Doctor *d, bool verbose, Text *out) {
+  int left_out = 0;
+  for (int i = 0; i < d->count; i++) {
+    const Finding *f = &d->finding[i];
+    bool first = f->get != NULL;
+    for (int k = 0; k < i && first; k++)
+      first = !d->finding[k].get || strcmp(d->finding[k].get, f->get) != 0;
+    if (!first) continue;
+    if (f->state == IDLE && !verbose) {
+      left_out++;
+      continue;
+    }
+    text_printf(out, "%s", f->name);
+    for (int k = i + 1; k < d->count; k++)
+      if (d->finding[k].get && strcmp(d->finding[k].get, f->get) == 0)
+        text_printf(out, ", %s", d->finding[k].name);
+    text_printf(out, ": %s\n", f->get);
+  }
+  if (left_out) text_puts(out, "what is marked - is optional: -v says how to get it\n");
+}
+
+static void put_table(const Doctor *d, bool verbose, Text *out) {
   static const CellsColumn head[] = {{"name", "", true}, {"state", "", true}, {"found", "", true}};
   Cells g = cells_new(d->arena, head, 3);
   for (int i = 0; i < d->count; i++) {
@@ -260,10 +299,7 @@ static void put_table(const Doctor *d, Text *out) {
     const char **cell = cells_add(&g);
     cell[0] = f->name;
     cell[1] = state_name[f->state];
-    cell[2] = f->found;
-    if (!f->get) continue;
-    cell = cells_add(&g);
-    cell[2] = f->get;
+    cell[2] = verbose ? on_one_line(d->arena, f->found) : in_short(d->arena, f->found);
   }
   Text all = text_new(d->arena);
   cells_print(&g, &all);
@@ -273,6 +309,7 @@ static void put_table(const Doctor *d, Text *out) {
               !d->runs ? "no"
               : d->gpu ? "on a GPU"
                        : "on the emulator");
+  put_advice(d, verbose, out);
 }
 
 static void put_json(const Doctor *d, Text *out) {
@@ -316,6 +353,6 @@ int doctor_command(Arena *a, const Options *o, Text *data, Text *messages) {
   if (o->format == FORMAT_JSON)
     put_json(&d, data);
   else
-    put_table(&d, data);
+    put_table(&d, o->verbose, data);
   return verdict(&d, o);
 }

@@ -240,7 +240,8 @@ static void hint_arch(const Lint *refused) {
 
 static bool read_launch(Lint *l) {
   if (l->given) l->launch = *l->given;
-  return l->given || lint_args_read(l->arena, l->options, &l->launch, l->messages);
+  return l->given || (lint_args_read(l->arena, l->options, &l->launch, l->messages) &&
+                      lint_args_type(l->arena, l->kernel, &l->launch, l->messages));
 }
 
 static int judge(Lint *l) {

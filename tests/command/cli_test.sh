@@ -300,7 +300,7 @@ holds "neither is written" test ! -e one.svg
 expect 2 '^kgen: --init does not go with --json$' --init none --json
 exits 0 --version --json
 holds "an object" json stdout 'd["version"] == 1 and d["kgen"][0].isdigit()'
-expect 2 '^kgen: --init: there is no family nope$' --init nope
+expect 2 '^kgen: --init: there is no family softmax; one of: none, aos_to_soa, .*, vector_read$' --init softmax
 expect 2 '; did you mean transpose\?$' --init transpsoe
 { sed 1q good.yaml; echo 'name: good'; sed 1d good.yaml; } >taken.yaml
 expect 3 "^taken.yaml:2:7: error: the name 'good' is taken by good.yaml" --dry-run good.yaml taken.yaml

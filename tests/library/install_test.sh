@@ -59,6 +59,20 @@ printf '#include <kgen.h>\nint main() { KgenTile t{}; t.rank = 1; return kgen_op
 # shellcheck disable=SC2046
 holds "kgen.h is C++, too" "${CXX:-c++}" -std=c++11 -Wall -Wextra -pedantic -Werror -fsyntax-only $(pkg-config --cflags kgen) mine.cc
 
+# Projects without C and C++ find the package; one of CUDA links the archive, where there is nvcc.
+mkdir none cuda
+printf 'cmake_minimum_required(VERSION 3.22)\nproject(x LANGUAGES NONE)\nfind_package(kgen REQUIRED)\n' >none/CMakeLists.txt
+cmake -S none -B none/b >cmake.log 2>&1; check $? "a project without languages: $(tail -5 cmake.log)"
+printf 'cmake_minimum_required(VERSION 3.22)\nproject(x CUDA)\nfind_package(kgen REQUIRED)\nadd_executable(mine mine.cu)\ntarget_link_libraries(mine kgen::libkgen)\n' >cuda/CMakeLists.txt
+printf '#include <kgen.h>\nint main() { kgen_free(kgen_open(nullptr)); }\n' >cuda/mine.cu
+if command -v nvcc >/dev/null; then
+  cmake -S cuda -B cuda/b -DCMAKE_CUDA_ARCHITECTURES=80 >cmake.log 2>&1 && cmake --build cuda/b >>cmake.log 2>&1
+  check $? "a project of CUDA: $(tail -5 cmake.log)"
+  KGEN_TEMPLATES=$tmp/moved/share/kgen/templates holds "it runs" cuda/b/mine
+else
+  echo "no nvcc here: a project of CUDA is not built"
+fi
+
 # The project of docs/library.md, with both generators: built, built again, touched.
 block docs/library.md cmake 1 >CMakeLists.txt
 cp program1.c mine.c

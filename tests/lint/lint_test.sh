@@ -167,4 +167,21 @@ head -c 700 "$ptx" >cut.ptx; expect 5 'cut.ptx:[0-9]+: error' --lint cut.ptx --g
 sed 's/st.shared.f32/st.shared.f31/' "$ptx" >wrong.ptx; expect 5 'wrong.ptx:[0-9]+: error' --lint wrong.ptx --grid 1 --block 1
 : >empty.ptx; expect 2 '^kgen: empty.ptx has no kernel$' --lint empty.ptx --grid 1 --block 1
 
+# --- numbers without a type: the parameter's ---
+cat >typed.ptx <<'E2'
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry _Z1kPfifxs(.param .u64 p0, .param .u32 p1, .param .f32 p2, .param .u64 p3, .param .u16 p4) { ret; }
+.visible .entry plain(.param .u64 p0, .param .align 2 .b8 p1[2]) { ret; }
+E2
+typed=(--lint typed.ptx --grid 1 --block 32)
+expect 0 '0 findings' "${typed[@]}" --kernel k --arg buf:128 --arg -5 --arg 0.5 --arg 70000000000 --arg 65535
+expect 2 "^kgen: --arg 16384: parameter 1 is a pointer: give buf:16384, a buffer of that many bytes$" "${typed[@]}" --kernel k --arg 16384 --arg 1 --arg 1 --arg 1 --arg 1
+expect 2 '^kgen: --arg 2.5: parameter 2 is a number of type i32$' "${typed[@]}" --kernel k --arg buf:128 --arg 2.5 --arg 1 --arg 1 --arg 65536
+holds "every one" grep -q '^kgen: --arg 65536: parameter 5 is a number of type i16$' stderr
+expect 2 '^kgen: --arg 5: parameter 1 has 8 bytes: give buf:5 for a pointer, i64:5 for a number$' "${typed[@]}" --kernel plain --arg 5 --arg 6
+holds "a structure" grep -q '^kgen: --arg 6: parameter 2 is a structure of 2 bytes' stderr
+expect 2 'has 5 parameters, 6 --arg given' "${typed[@]}" --kernel k --arg buf:128 --arg 1 --arg 1 --arg 1 --arg 1 --arg 1
+
 verdict lint

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "lint/input/signature.h"
+
 /* A grid of more threads would take minutes, and a small one shows the same conflicts by line. */
 enum { MAX_THREADS = 1 << 24 };
 
@@ -116,6 +118,54 @@ bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why) {
   lint_args_dumps(a, o, out);
   ok = read_args(a, &o->lint.arg, out, why) && ok;
   return read_variables(a, &o->lint.variable, out, why) && ok;
+}
+
+/* The type of numbers for a parameter; NULL for a structure. */
+static const Dtype *number_type(const EmuParam *p) {
+  static const char *const integer[] = {[1] = "i8", [2] = "i16", [4] = "i32", [8] = "i64"};
+  if (p->type[0] == 'b' || p->bytes > 8) return NULL;
+  if (p->type[0] == 'f') return dtype_find(p->bytes == 4 ? "f32" : "f64");
+  return integer[p->bytes] ? dtype_find(integer[p->bytes]) : NULL;
+}
+
+/* What an argument without a type may be instead; NULL: a number of that type. PTX often has one
+ * type for pointers and integers of 8 bytes: then the kernel's signature in C++ decides. */
+static const char *instead_of_number(Arena *a, const EmuKernel *kernel, int i, const char *text) {
+  const EmuParam *p = &kernel->param[i];
+  const char *signature = lint_signature_of(a, kernel->name);
+  const char *type = signature ? lint_signature_param(a, signature, i) : "";
+  if (p->pointer || text_ends_with(type, "*"))
+    return arena_printf(a, "is a pointer: give buf:%s, a buffer of that many bytes", text);
+  if (p->type[0] == 'u' && p->bytes == 8 && !*type)
+    return arena_printf(a, "has 8 bytes: give buf:%s for a pointer, i64:%s for a number", text,
+                        text);
+  if (number_type(p)) return NULL;
+  return arena_printf(a, "is a structure of %u bytes: give {MEMBER,...}, raw:%u, or f16:%s",
+                      p->bytes, p->bytes, text);
+}
+
+/* An argument without a parameter is a number of any type: lint_place() compares the counts. */
+static bool read_untyped(Arena *a, const EmuKernel *kernel, int i, LintValue *v, Text *why) {
+  const char *text = v->text;
+  if (i >= kernel->params) return lint_value_number(dtype_find("f64"), text, v);
+  const char *instead = instead_of_number(a, kernel, i, text);
+  const Dtype *dtype = number_type(&kernel->param[i]);
+  if (!instead && lint_value_number(dtype, text, v)) return true;
+  if (!instead) instead = arena_printf(a, "is a number of type %s", dtype->name);
+  text_printf(why, "kgen: --arg %s: parameter %d %s\n", text, i + 1, instead);
+  return false;
+}
+
+bool lint_args_type(Arena *a, const EmuKernel *kernel, LintLaunch *launch, Text *why) {
+  bool ok = true;
+  LintValue *arg = ARENA_ARRAY(a, LintValue, (size_t)launch->args + 1);
+  for (int i = 0; i < launch->args; i++) {
+    arg[i] = launch->arg[i];
+    if (arg[i].kind == LINT_NUMBER && !arg[i].dtype)
+      ok = read_untyped(a, kernel, i, &arg[i], why) && ok;
+  }
+  launch->arg = arg;
+  return ok;
 }
 
 /* Dynamic arrays begin after the static ones, aligned. */

@@ -197,7 +197,7 @@ static int compile(const Options *o, LintSource *s, const LintKernelName *k, con
   if (ran) return reject(o, s, k, "NVRTC", first.log, why);
   text_printf(why, "%s\n%s\nkgen: NVRTC cannot be used, nor nvcc: a .ptx file needs neither\n",
               no_nvrtc.s, no_nvcc.s);
-  return EXIT_REJECTED;
+  return EXIT_FAILED;
 }
 
 static int compile_one(const Options *o, LintSource *s, const LintKernelName *k, Text *why) {

@@ -49,6 +49,23 @@ const char *lint_signature_of(Arena *a, const char *mangled) {
   return out;
 }
 
+/* The parameters follow the last bracket that opens at depth 0. */
+const char *lint_signature_param(Arena *a, const char *signature, int i) {
+  const char *begin = "", *at;
+  int depth = 0, number = -1;
+  for (at = signature; *at; at++) {
+    if (strchr("(<[{", *at) && depth++ == 0 && *at == '(') {
+      begin = at + 1;
+      number = 0;
+    }
+    if (strchr(")>]}", *at) && --depth == 0 && number == i) break;
+    if (*at != ',' || depth != 1 || number < 0) continue;
+    if (number++ == i) return arena_strndup(a, begin, (size_t)(at - begin));
+    begin = at + 1;
+  }
+  return number == i && *at ? arena_strndup(a, begin, (size_t)(at - begin)) : "";
+}
+
 bool lint_signature_is(const char *given, const char *signature) {
   for (;; given++, signature++) {
     given += strspn(given, " ");

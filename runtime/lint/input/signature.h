@@ -20,6 +20,9 @@ bool lint_signature_needs_compiler(const LintKernelName *k);
  * which compilers of C++ bring; NULL where there is none, or the name is not mangled. */
 const char *lint_signature_of(Arena *a, const char *mangled);
 
+/* The type of its i-th parameter, from 0; "" if it has none. */
+const char *lint_signature_param(Arena *a, const char *signature, int i);
+
 /* Whether two signatures are equal except for blanks. */
 bool lint_signature_is(const char *given, const char *signature);
 

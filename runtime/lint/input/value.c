@@ -15,6 +15,7 @@ typedef struct {
   Arena *arena;
   const char *option, *whole; /* for messages; option NULL: without a prefix */
   Text *why;
+  bool untyped; /* a number may be given without its type */
   int depth;
 } Reader;
 
@@ -263,7 +264,10 @@ static bool read_any(Reader *r, const char *text, LintValue *out) {
   }
   const Dtype *dtype = number_type(text);
   if (dtype) return read_number(r, dtype, text + strlen(dtype->name) + 1, out);
-  if (lint_value_number(dtype_find("f64"), text, out))
+  const bool bare = lint_value_number(dtype_find("f64"), text, out);
+  out->dtype = NULL;
+  if (bare && r->untyped && r->depth == 0) return true;
+  if (bare)
     return fail(r, arena_printf(r->arena, "a number needs its type: i32:%s or f32:%s", text, text));
   return fail(r, "not one of buf:SIZE, buf:SIZE:FILL, buf:{VALUE,...}, at:BUFFER+BYTES, "
                  "TYPE:VALUE such as i32:5 or f32:0.5, {MEMBER,...}, raw:BYTES[:FILE], "
@@ -272,7 +276,11 @@ static bool read_any(Reader *r, const char *text, LintValue *out) {
 
 bool lint_value_read(Arena *a, const char *option, const char *whole, const char *text,
                      LintValue *out, Text *why) {
-  Reader r = {.arena = a, .option = option, .whole = whole, .why = why};
+  Reader r = {.arena = a,
+              .option = option,
+              .whole = whole,
+              .why = why,
+              .untyped = option && strcmp(option, "arg") == 0};
   const bool ok = read_any(&r, text, out);
   out->text = whole;
   return ok;

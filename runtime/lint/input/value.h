@@ -37,7 +37,7 @@ struct LintValue {
   Loc name_loc;           /* of `name`, where a file has it apart */
   uint64_t value;         /* a number's bytes, the size of a buffer or of RAW, or AT's offset */
   uint64_t address;       /* BUF, and a variable's: where it must lie; 0: anywhere */
-  const Dtype *dtype;     /* NUMBER */
+  const Dtype *dtype;     /* NUMBER; NULL: the parameter's, see lint_args_type() */
   LintFill fill;          /* BUF and RAW without members */
   const TensorMap *map;   /* TMAP: without its address, which a member AT is of, or a new buffer */
   const LintImage *image; /* IMAGE, likewise */
