@@ -353,13 +353,14 @@ typedef struct {
 typedef struct {
   EmuLocation at; /* line 0: no location, the text alone */
   int ptx_line;
-  char text[160];
+  char text[240];
 } EmuWhere;
 
 /* One fault of one instruction: its first occurrence, by block and then in time. */
 typedef struct {
   EmuFindingKind kind;
-  bool note; /* legal or harmless on known GPUs, but probably unintended */
+  bool spins; /* MAX_STEPS: a warp only polls memory that no thread changes */
+  bool note;  /* legal or harmless on known GPUs, but probably unintended */
   const char *file;
   int line, ptx_line;
   uint32_t thread[3]; /* of BARRIER: the first one that does not come */

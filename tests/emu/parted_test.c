@@ -39,7 +39,7 @@ static const Case cases[] = {
     {"one within a branch, and one behind it",
      "@%p1 bra on; barrier.sync 0; add.u32 %r7, %r7, 4; on: barrier.sync 0; bra first;",
      {5, 5, 1, 5},
-     "a thread went past this barrier"},
+     "a thread bypassed this barrier"},
     {"a warp's barrier on each of two ways to the end",
      "@%p1 bra late; bar.warp.sync -1; bra first; late: bar.warp.sync -1; bra second;",
      {1, 1, 2, 1},
@@ -49,11 +49,11 @@ static const Case cases[] = {
      "add.u32 %r7, %r7, 4; add.u32 %r8, %r8, 1; setp.lt.u32 %p5, %r8, 3; @%p5 bra again;\n"
      "bra first;",
      {13, 13, 6, 13},
-     "a thread went past this barrier"},
+     "a thread bypassed this barrier"},
     {"a warp's barrier that a lane goes past",
      "@%p3 bra second; bar.warp.sync -1; bra first;",
      {1, 2, 1, 1},
-     "lane 5 went past it and ended"},
+     "lane 5 bypassed it and exited"},
 };
 
 static void check_findings(const Case *c, const EmuResult *r) {

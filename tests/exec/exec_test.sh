@@ -57,7 +57,7 @@ PATH=$PWD/tools:$PATH expect 1 'in before at exec_program[+]0x' --exec -- "$prog
 sanitized || PATH=$PWD/tools:$PATH expect 1 'in stripped[+]0x' --exec -- ./stripped leak
 expect 3 'with -lineinfo, which keeps PTX beside machine code' --exec -- "$program" refused
 holds "no leak of a program that ends without its kernels" sh -c '! grep -q leak: stderr'
-expect 1 'waits: ' --exec --max-steps 20000 -- "$program" polls
+expect 1 'is spinning: ' --exec --max-steps 20000 -- "$program" polls
 expect 0 '1 kernel judged in 1 launch;' --exec -- "$program" answered
 for end in unanswered unanswered-reset; do
   expect 1 'race: writes shared byte 0' --exec -- "$program" $end
@@ -69,7 +69,7 @@ exits 0 --exec --json -- "$program" unanswered-exit
 holds "the kernel that waited, after _exit" json "d['exec']['still_waited'] == ['races_and_polls']"
 exits 0 --exec --json -- "$program" answered
 holds "none that was answered" json "d['exec']['still_waited'] == []"
-expect 1 'host, in vain: leave the kernel unjudged' --exec --max-steps 20000 -- "$program" polls-in-graph
+expect 1 'exclude the kernel with --kernels or --skip' --exec --max-steps 20000 -- "$program" polls-in-graph
 expect 1 'leak: a block that heap takes by malloc at PTX line [0-9]* is never freed; 2 times, 80 bytes in all' --exec -- "$program" heap
 holds "what is behind the block" grep -q '4-byte global store 40 bytes past the start of a block of 40 bytes of malloc' stderr
 expect 1 'of 40 bytes of malloc' --exec -- "$program" heap-ends
@@ -83,9 +83,9 @@ expect 1 'uninitialised: reads byte 2048 of device memory #1, of 4096 bytes, whi
 holds "the rest was set" grep -q 'thread (512, 0, 0) of block (0, 0, 0), the first of 512$' stderr
 
 # --- what ends a launch ---
-expect 1 'barrier: 32 of 1024 threads wait at this barrier for ever' --exec -- "$program" stuck
+expect 1 'barrier: deadlock: 32 of 1024 threads have arrived at barrier' --exec -- "$program" stuck
 holds "no leak of what cannot be freed" sh -c '! grep -q leak: stderr'
-expect 1 'fault: stuck ended at PTX line [0-9]*, unjudged: 32 of 1024 threads' --exec --launches 0 -- "$program" stuck
+expect 1 'fault: stuck ended at PTX line [0-9]*, unjudged: deadlock: 32 of 1024 threads' --exec --launches 0 -- "$program" stuck
 exits 1 --exec --json --launches 0 -- "$program" stuck
 holds "its status, and a fault" json "d['exec']['status'] == 0 and $kinds == ['fault']"
 expect 1 'invalid-free|double-free' --exec --json -- "$program" reset

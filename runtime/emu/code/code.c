@@ -1,6 +1,7 @@
 #include "emu/code/code.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 
@@ -26,6 +27,19 @@ InsnLine insn_line(const Program *program, const Insn *insn) {
     snprintf(out.text, sizeof out.text, "line %d", line);
   else
     snprintf(out.text, sizeof out.text, "PTX line %d", insn->statement->line);
+  return out;
+}
+
+InsnLine insn_line_called(const Program *program, const Insn *insn) {
+  const SourceLoc *loc = program->ast->loc;
+  InsnLine out = insn_line(program, insn);
+  int at = insn->statement->loc;
+  if (at < 0 || !insn_source(program, insn).line) return out;
+  while (loc[at].parent >= 0 && loc[at].line != insn_source(program, insn).line)
+    at = loc[at].parent;
+  if (loc[at].parent < 0 || !loc[loc[at].parent].line) return out;
+  const size_t n = strlen(out.text);
+  snprintf(out.text + n, sizeof out.text - n, ", called at line %d", loc[loc[at].parent].line);
   return out;
 }
 

@@ -392,6 +392,9 @@ typedef struct {
 } InsnLine;
 
 InsnLine insn_line(const Program *program, const Insn *insn);
+/* The same with the line of the call, where it is of an inlined function: "line 7, called at line
+ * 33". */
+InsnLine insn_line_called(const Program *program, const Insn *insn);
 /* As a message about `from` tells it, with the file's name where that is another: "tile.h:12". */
 InsnLine insn_line_from(const Program *program, const Insn *insn, const Insn *from);
 

@@ -262,12 +262,11 @@ static void forget(Judging *j) {
 /* What ends within its call waits for the host in vain, which does nothing meanwhile. */
 static void tell_waits(EmuResult *result) {
   static const char advice[] =
-      "; if for the host, in vain: leave the kernel unjudged (--kernels, --skip)";
+      "; if it waits for the host, exclude the kernel with --kernels or --skip";
   for (int i = 0; i < result->findings; i++) {
     EmuFinding *f = &result->finding[i];
     const size_t length = strlen(f->message);
-    if (f->kind == EMU_MAX_STEPS && strstr(f->message, " waits: "))
-      snprintf(f->message + length, sizeof f->message - length, "%s", advice);
+    if (f->spins) snprintf(f->message + length, sizeof f->message - length, "%s", advice);
   }
 }
 

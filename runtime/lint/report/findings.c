@@ -39,12 +39,19 @@ static bool is_same_code(const LintTrail *a, const LintTrail *b) {
   return lint_place_compare(a->inner[0], b->inner[0]) == 0;
 }
 
+/* Findings that name further places have other causes where the calls differ. */
+static bool is_same_call(const LintFinding *a, const LintFinding *b) {
+  if (!a->wheres && !b->wheres) return true;
+  if (!a->trail.callers || !b->trail.callers) return a->trail.callers == b->trail.callers;
+  return lint_place_compare(a->trail.caller[0], b->trail.caller[0]) == 0;
+}
+
 /* One finding for all instructions of one line: an unrolled loop that lacks a barrier has a hundred
  * of them at fault, with one cause. */
 bool lint_findings_same(const LintFinding *a, const LintFinding *b) {
   return lint_place_compare(a->at, b->at) == 0 && a->kind == b->kind &&
-         is_same_code(&a->trail, &b->trail) && is_same_code(&a->other_trail, &b->other_trail) &&
-         says_the_same(a->message, b->message);
+         is_same_code(&a->trail, &b->trail) && is_same_call(a, b) &&
+         is_same_code(&a->other_trail, &b->other_trail) && says_the_same(a->message, b->message);
 }
 
 /* Blocks run in the order of z, y, x. */
@@ -80,7 +87,11 @@ static const LintWhere *wheres_of(LintSource *s, const EmuFinding *f) {
   for (int i = 0; i < f->wheres; i++) {
     const EmuWhere *w = &f->where[i];
     where[i].text = arena_printf(s->arena, "%s", w->text);
-    if (w->ptx_line) where[i].at = lint_source_place(s, w->at.file, w->at.line, w->ptx_line);
+    if (!w->ptx_line) continue;
+    const LintTrail t = lint_source_trail(s, w->at.file, w->at.line, w->ptx_line);
+    where[i].at = lint_source_place(s, w->at.file, w->at.line, w->ptx_line);
+    if (t.callers && !t.caller[0].file)
+      where[i].text = arena_printf(s->arena, "%s (called at line %d)", w->text, t.caller[0].line);
   }
   return where;
 }

@@ -10,10 +10,12 @@ enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 23 };
 
 struct Mbarrier {
   uint32_t offset;
-  uint64_t phase;             /* phases completed */
-  uint64_t expected, arrived; /* bytes of this phase */
-  const Insn *init, *expect;  /* the last expect_tx; NULL: none */
-  uint32_t thread;            /* that initialised it */
+  uint64_t phase;               /* phases completed */
+  uint64_t expected, arrived;   /* bytes of this phase */
+  const Insn *init, *expect;    /* the last expect_tx; NULL: none */
+  uint32_t thread;              /* that initialized it */
+  uint32_t warps, warps_before; /* of its block: that arrived in this phase and in the last */
+  uint32_t ranks, ranks_before; /* likewise the cluster's other blocks */
 };
 
 typedef struct {
@@ -74,10 +76,6 @@ static bool fault(const MbarrierUse *use, EmuFindingKind kind) {
   return finding_add(use->warp->block, kind, use->insn, warp_thread(use->warp, use->lane), 1);
 }
 
-static InsnLine line_of(const Block *block, const Insn *insn) {
-  return insn ? insn_line(block->program, insn) : (InsnLine){"a line that is not known"};
-}
-
 static void check_arrivals(const MbarrierUse *use, const State *s, uint32_t count) {
   if (count <= s->missing || !fault(use, EMU_BARRIER)) return;
   finding_describe(use->warp->block,
@@ -122,13 +120,27 @@ static void check_end(Block *block, const Mbarrier *m) {
 
 /* --- what is done to it --- */
 
+static void complete_phase(Mbarrier *m) {
+  m->phase++;
+  m->expected = m->arrived = 0;
+  m->warps_before = m->warps;
+  m->ranks_before = m->ranks;
+  m->warps = m->ranks = 0;
+}
+
+static void note_arrival(const MbarrierUse *use, Mbarrier *m) {
+  const Block *block = use->warp->block;
+  if (m && block == use->owner) m->warps |= 1u << use->warp->index;
+  if (m && block != use->owner) m->ranks |= 1u << block->rank;
+}
+
 static void store(const MbarrierUse *use, State s, Mbarrier *m, uint64_t flying) {
   const bool over = s.missing == 0 && s.tx == 0;
   if (over) {
     check_rest(use, m, flying);
     s.phase ^= 1;
     s.missing = s.expected;
-    if (m) m->phase++, m->expected = m->arrived = 0;
+    if (m) complete_phase(m);
   }
   element_store(use->owner->shared + use->offset, MBARRIER_BYTES, pack(s));
 }
@@ -162,7 +174,9 @@ void mbarrier_arrive(const MbarrierUse *use, uint32_t count, bool drop, bool com
                      "arrives with .noComplete, and completes the phase of the "
                      "mbarrier at shared 0x%x",
                      use->offset);
-  store(use, s, find(use->owner, use->offset), 0);
+  Mbarrier *m = find(use->owner, use->offset);
+  note_arrival(use, m);
+  store(use, s, m, 0);
 }
 
 void mbarrier_expect(const MbarrierUse *use, uint32_t bytes) {
@@ -183,7 +197,7 @@ void mbarrier_complete(const MbarrierUse *use, uint32_t bytes, uint64_t flying) 
   store(use, s, m, flying);
 }
 
-/* --- waiting for ever --- */
+/* --- waiting --- */
 
 uint64_t mbarrier_phase(const Block *owner, uint32_t offset) {
   const Mbarrier *m = find(owner, offset);
@@ -201,25 +215,21 @@ void mbarrier_note_pass(const MbarrierUse *use) {
   if (!use->warp->block->unjudged) use->warp->passed = wait_of(use); /* for findings alone */
 }
 
-static void describe_wait(Block *block, const MbarrierWait *waits, const Mbarrier *m) {
-  const State s = unpack(mbarrier_bits(waits->owner, waits->offset));
-  char bytes[96] = "";
-  if (s.tx != 0 && m)
-    snprintf(bytes, sizeof bytes, ", and %llu of %llu expected bytes have arrived",
-             (unsigned long long)m->arrived, (unsigned long long)m->expected);
-  finding_describe(block,
-                   "waits for ever: phase %llu of the mbarrier at shared 0x%x (initialised at %s) "
-                   "never completes, %u of %u arrivals are missing%s",
-                   (unsigned long long)(m ? m->phase : s.phase), waits->offset,
-                   line_of(block, m ? m->init : NULL).text, s.missing, s.expected, bytes);
-}
-
-bool mbarrier_report_wait(Warp *w) {
-  const MbarrierWait *waits = &w->waits;
-  if (!waits->insn) return false;
-  if (finding_add(w->block, EMU_BARRIER, waits->insn, warp_thread(w, waits->lane), 1))
-    describe_wait(w->block, waits, find(waits->owner, waits->offset));
-  return true;
+MbarrierState mbarrier_state(const Block *owner, uint32_t offset) {
+  static const Mbarrier unknown;
+  const Mbarrier *found = find(owner, offset), *m = found ? found : &unknown;
+  const State s = unpack(mbarrier_bits(owner, offset));
+  return (MbarrierState){.phase = found ? m->phase : s.phase,
+                         .missing = s.missing,
+                         .arrivals = s.expected,
+                         .expected_bytes = m->expected,
+                         .arrived_bytes = m->arrived,
+                         .init = m->init,
+                         .expect = m->expect,
+                         .warps = m->warps,
+                         .warps_before = m->warps_before,
+                         .ranks = m->ranks,
+                         .ranks_before = m->ranks_before};
 }
 
 void mbarrier_finish(Block *block) {

@@ -21,6 +21,17 @@ typedef struct {
   uint32_t offset;
 } MbarrierUse;
 
+/* The object's current phase, for messages. */
+typedef struct {
+  uint64_t phase;
+  uint32_t missing, arrivals; /* still missing, of those that each phase needs */
+  uint64_t expected_bytes, arrived_bytes;
+  const Insn *init, *expect;    /* where it was initialized and bytes were expected last; or NULL */
+  uint32_t warps, warps_before; /* of its block: that arrived in this phase and in the last */
+  uint32_t ranks, ranks_before; /* likewise the cluster's other blocks */
+} MbarrierState;
+MbarrierState mbarrier_state(const Block *owner, uint32_t offset);
+
 uint64_t mbarrier_bits(const Block *owner, uint32_t offset);
 /* The pending arrivals of a state that arrive or test_wait returned. */
 uint32_t mbarrier_pending(uint64_t bits);
@@ -39,9 +50,6 @@ uint64_t mbarrier_phase(const Block *owner, uint32_t offset);
 void mbarrier_note_wait(const MbarrierUse *use);
 /* The warp tests a phase that has completed. */
 void mbarrier_note_pass(const MbarrierUse *use);
-/* No progress is possible: reports what the phase lacks that the warp waits for. False if it does
- * not wait for one. */
-bool mbarrier_report_wait(Warp *w);
 /* The block has ended: reports objects with expected bytes that never arrived, or arrived
  * unexpectedly. */
 void mbarrier_finish(Block *block);

@@ -1,8 +1,6 @@
 /* Barriers of a block. */
 #include "emu/run/sched/barrier.h"
 
-#include <stdio.h>
-
 #include "emu/run/race/order.h"
 #include "emu/run/race/shared.h"
 #include "emu/run/race/warpgroup.h"
@@ -132,6 +130,7 @@ static void note_shared(Block *block, int number, uint32_t syncs) {
                    "%s of the block wait here, other warps wait for the same barrier at another "
                    "line: one __syncthreads() must be reached by all threads of the block",
                    finding_warps(side[least].warps, warps));
+  block->findings->found[block->findings->told].shared = true;
   for (int s = 0; s < sides; s++)
     if (s != least)
       finding_where(block, side[s].insn, "%s wait here for the same barrier",
@@ -178,107 +177,15 @@ void barrier_update(Block *block, int number) {
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
   w->block->alive -= lane_count(active);
   w->alive &= ~active;
-  if (insn->end.after_barrier && !w->block->unjudged) {
-    w->ended_after |= active;
+  if (!w->block->unjudged) {
+    if (insn->end.after_barrier) w->ended_after |= active;
     FOR_LANES(lane, active) w->ended_at[lane] = insn;
   }
   FOR_LANES(i, w->block->barriers_open) barrier_update(w->block, (int)i);
   cluster_update(w->block->cluster);
 }
 
-/* --- never completing --- */
-
-/* A thread that does not come to a barrier. */
-typedef struct {
-  bool known, ended;
-  uint32_t thread;
-} Missing;
-
-/* The lanes of a warp that wait at the barrier. */
-static uint32_t waiting_at(const Warp *w, int number) {
-  uint32_t waiting = 0;
-  for (int k = 0; k < w->splits; k++) {
-    const Split *split = &w->split[k];
-    if (split->state == SPLIT_BARRIER && split->barrier == number) waiting |= split->waiting;
-  }
-  return waiting;
-}
-
-/* The first thread that has not exited and does not wait at the barrier, or else the first that has
- * exited. */
-static Missing first_missing(const Block *block, int number) {
-  const uint32_t arrived = number < BARRIERS ? block->barrier[number].arrivals : 0;
-  Missing out = {0};
-  for (int i = 0; i < block->warps; i++) {
-    const Warp *w = &block->warp[i];
-    if (arrived >> i & 1) continue;
-    const uint32_t missing = w->alive & ~waiting_at(w, number);
-    if (missing) return (Missing){true, false, warp_thread(w, lane_first(missing))};
-    for (unsigned lane = 0; lane < LANES && !out.known; lane++)
-      if (!(w->alive >> lane & 1) && warp_thread(w, lane) < block->threads)
-        out = (Missing){true, true, warp_thread(w, lane)};
-  }
-  return out;
-}
-
-static void report_cluster(Block *block, const Split *split) {
-  const Cluster *cluster = block->cluster;
-  const Missing missing = first_missing(block, split->barrier);
-  if (!finding_add(block, EMU_BARRIER, split->insn, missing.thread, 1)) return;
-  finding_describe(block,
-                   "%u of the cluster's %u threads have arrived at this barrier, the others "
-                   "never do",
-                   cluster->arrived, cluster_threads(cluster));
-}
-
-static void report_barrier(Block *block, const Split *split) {
-  if (split->barrier == CLUSTER_BARRIER) {
-    report_cluster(block, split);
-    return;
-  }
-  const Barrier *barrier = &block->barrier[split->barrier];
-  const Missing missing = first_missing(block, split->barrier);
-  uint32_t xyz[3];
-  char who[64] = "no other thread is there to come";
-  if (!finding_add(block, EMU_BARRIER, split->insn, missing.thread, 1)) return;
-  block_thread(block, missing.thread, xyz);
-  if (missing.known)
-    snprintf(who, sizeof who, "thread (%u, %u, %u) %s", xyz[0], xyz[1], xyz[2],
-             missing.ended ? "has ended" : "does not come");
-  finding_describe(block, "%u of %u threads wait at this barrier for ever; %s", barrier->threads,
-                   barrier->expected ? barrier->expected : block->alive, who);
-}
-
-static void report_warp_wait(Warp *w, const Split *split) {
-  Block *block = w->block;
-  uint32_t missing = split->member & w->alive & ~split->waiting;
-  for (int k = 0; k < w->splits; k++) {
-    const Split *other = &w->split[k];
-    if (other->state == SPLIT_SYNC && other->insn == split->insn) missing &= ~other->waiting;
-  }
-  unsigned lane = lane_first(missing ? missing : split->waiting);
-  if (!finding_add(block, EMU_BARRIER, split->insn, warp_thread(w, lane), 1)) return;
-  finding_describe(block, "%s waits for ever: lanes 0x%08x are here, lane %u does not come",
-                   split->insn->statement->opcode, split->waiting, lane);
-}
-
-void barrier_report_waits(Block *block) {
-  for (int i = 0; i < block->warps; i++) {
-    Warp *w = &block->warp[i];
-    for (int k = 0; k < w->splits && w->alive; k++) {
-      const Split *split = &w->split[k];
-      if (split->state == SPLIT_BARRIER) report_barrier(block, split);
-      if (split->state == SPLIT_SYNC) report_warp_wait(w, split);
-      if (split->state == SPLIT_GROUP) warpgroup_report_wait(w, split);
-      if (split->state == SPLIT_POOL) register_pool_report_wait(w, split);
-    }
-  }
-}
-
-void barrier_deadlock(Block *block) {
-  barrier_report_waits(block);
-  block_stop(block);
-}
+/* --- threads that skip a barrier --- */
 
 /* True if control flow leads from the barrier to where a lane exited. Threads that exited do not
  * count at barriers since sm_70 [PTX ISA, bar], so that roles which exit at different places may
@@ -306,7 +213,7 @@ void barrier_check_skipped(Block *block) {
     FOR_LANES(lane, w->ended_after) {
       const Insn *insn = skipped_by(block, w, lane);
       if (!insn || !finding_add(block, EMU_BARRIER, insn, warp_thread(w, lane), 1)) continue;
-      finding_describe(block, "a thread went past this barrier, at which others waited, and ended");
+      finding_describe(block, "a thread bypassed this barrier, at which others waited, and exited");
     }
   }
 }

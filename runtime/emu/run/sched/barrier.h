@@ -11,11 +11,6 @@ typedef enum { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active);
 /* Releases the splits that wait at the barrier, if it is complete. */
 void barrier_update(Block *block, int number);
-/* No warp can run: reports which threads are missing at which barrier, and ends the launch. */
-void barrier_deadlock(Block *block);
-/* No warp can run, or those that can wait for what never happens: reports what the others wait for,
- * at barriers, for their warpgroup or for registers. */
-void barrier_report_waits(Block *block);
 /* Reports threads that exited after a barrier of the whole block that they never reached. */
 void barrier_check_skipped(Block *block);
 

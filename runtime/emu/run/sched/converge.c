@@ -72,7 +72,7 @@ void warp_check_missed(Warp *w, uint32_t ended) {
     const uint32_t missed = split->state == SPLIT_SYNC ? split->member & ended : 0;
     const unsigned lane = missed ? lane_first(missed) : 0;
     if (missed && finding_add(w->block, EMU_BARRIER, split->insn, warp_thread(w, lane), 1))
-      finding_describe(w->block, "%s: lanes 0x%08x wait here, lane %u went past it and ended",
+      finding_describe(w->block, "%s: lanes 0x%08x wait here, lane %u bypassed it and exited",
                        split->insn->statement->opcode, split->waiting, lane);
   }
 }

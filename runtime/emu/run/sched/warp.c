@@ -11,6 +11,7 @@
 #include "emu/run/race/inflight.h"
 #include "emu/run/sched/barrier.h"
 #include "emu/run/sched/converge.h"
+#include "emu/run/sched/hang.h"
 #include "emu/run/sched/translated.h"
 #include "emu/run/state/finding.h"
 #include "emu/run/undef/set.h"
@@ -314,16 +315,14 @@ static void check_steps(Warp *w) {
                    (unsigned long long)most);
 }
 
-void warp_waits_for_ever(Warp *w, uint64_t idle) {
-  if (w->waits.insn) {
-    atomic_store(&w->block->launch->out_of_steps, true);
-    mbarrier_report_wait(w);
-    block_stop(w->block);
-    return;
-  }
+void warp_report_hang(Warp *w, uint64_t idle) {
   if (!out_of_steps(w)) return;
-  finding_describe(w->block, "warp %d waits: nothing changed in %llu instructions of all that run",
+  finding_describe(w->block,
+                   "warp %d is spinning: no warp changed memory while all running warps executed "
+                   "%llu instructions",
                    w->index, (unsigned long long)idle);
+  w->block->findings->found[w->block->findings->told].finding.spins = true;
+  hang_add_others(w);
 }
 
 bool warp_run(Warp *w) {

@@ -15,8 +15,9 @@ bool warp_run(Warp *w);
 /* Lets lanes at convergence points continue without the others, if `to_end` only those that end
  * there; false if there are none. */
 bool warp_stop_waiting(Warp *w, bool to_end);
-/* Ends the launch: the warp polls, and `idle` instructions of all blocks changed nothing. */
-void warp_waits_for_ever(Warp *w, uint64_t idle);
+/* Reports that the warp polls memory, while `idle` instructions of all blocks changed nothing, and
+ * ends the launch. */
+void warp_report_hang(Warp *w, uint64_t idle);
 /* Sends the split's lanes `active` to `target`, the others to `other`; all reconverge at `join`. */
 void warp_diverge(Warp *w, uint32_t active, int32_t target, int32_t other, int32_t join);
 /* The `active` lanes exit. */

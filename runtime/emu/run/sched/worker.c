@@ -12,6 +12,7 @@
 #include "emu/run/sched/barrier.h"
 #include "emu/run/sched/block_pool.h"
 #include "emu/run/sched/cluster.h"
+#include "emu/run/sched/hang.h"
 #include "emu/run/sched/resident.h"
 #include "emu/run/sched/warp.h"
 #include "emu/translate/translate.h"
@@ -96,7 +97,10 @@ static bool run_round(Block *block) {
   }
   if (translator) translation_count(block->program, translator, steps_of(block) - before);
   block->blocked = !ran && !block->stop && !end_lanes(block) && !stop_waiting(block);
-  if (block->blocked && !cluster_runs(block)) barrier_deadlock(block);
+  if (block->blocked && !cluster_runs(block)) {
+    hang_report(block);
+    block_stop(block);
+  }
   return only_polls(block, all_follow && (any_stalled || !ran));
 }
 
@@ -248,18 +252,23 @@ static uint64_t patience_of(const Cluster *cluster, uint64_t most) {
   return most < SOON ? most : SOON;
 }
 
-/* All mbarriers that warps wait for are told, and all barriers, since one of them may wait for
- * another's cause. */
-static void wait_for_ever(Block *block, uint64_t idle) {
+/* Reports every mbarrier and barrier that warps are blocked on, since one of them may wait for
+ * another's cause, and the first warp that polls something else. Ends the launch. */
+static void report_hang(Block *block, uint64_t idle) {
   bool any = false;
+  const Warp *polls = NULL;
   if (block->stop || block->ended) return;
   for (int i = 0; i < block->warps; i++) {
-    Warp *w = &block->warp[i];
-    const bool told = block->stop && !w->waits.insn;
-    if (w->alive && w->stalled && !told) warp_waits_for_ever(w, idle);
+    const Warp *w = &block->warp[i];
     any |= w->alive && w->waits.insn;
+    if (!polls && w->alive && w->stalled && !w->waits.insn) polls = w;
   }
-  if (any) barrier_report_waits(block);
+  if (any) {
+    atomic_store(&block->launch->out_of_steps, true);
+    hang_report(block);
+    block_stop(block);
+  }
+  if (polls) warp_report_hang(&block->warp[polls->index], idle);
 }
 
 /* Counts what is executed while all wait: a loop may still end by itself, by the clock. */
@@ -274,7 +283,7 @@ static void count_idle(Worker *worker) {
   if (for_host && idle > launch->patience) atomic_store(&launch->parked, true);
   if (for_host || all <= most || !is_lowest(worker)) return;
   if (atomic_load(&launch->stopped_by) < first->number) return;
-  for (int i = 0; i < first->cluster->blocks; i++) wait_for_ever(first->cluster->block[i], all);
+  for (int i = 0; i < first->cluster->blocks; i++) report_hang(first->cluster->block[i], all);
 }
 
 /* All blocks wait. Lanes that wait for each other are split, starting with the first block; if that

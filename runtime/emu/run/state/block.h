@@ -81,6 +81,7 @@ typedef struct {
   const Insn *insn;
   uint64_t block;
   bool of_warp; /* of a race: so far only between instructions of one warp */
+  bool shared;  /* the note of a barrier that warps reach at different lines */
 } Found;
 
 /* The findings of one host thread. */
@@ -236,7 +237,7 @@ struct Warp {
   bool counted;                /* unjudged: one of them is not 0 */
   uint32_t went_on;            /* lanes that did not wait any longer for others to reconverge */
   uint32_t ended_after;        /* lanes that exited where a barrier may precede */
-  const Insn *ended_at[LANES]; /* of these */
+  const Insn *ended_at[LANES]; /* of lanes that exited, in a checked launch */
 };
 
 typedef struct {

@@ -153,9 +153,26 @@ static bool races_between_warps(const Found *all, int count, const EmuFinding *f
   return false;
 }
 
+/* A race between warps, or a missed barrier, may come of a barrier that was reached at two lines:
+ * names both. */
+static void name_shared(const Found *all, int count, Found *found) {
+  EmuFinding *f = &found->finding;
+  if (f->note || found->of_warp || (f->kind != EMU_RACE && f->kind != EMU_BARRIER)) return;
+  for (int i = 0; i < count; i++) {
+    const EmuFinding *note = &all[i].finding;
+    if (!all[i].shared || f->wheres == EMU_WHERES) continue;
+    EmuWhere *w = &f->where[f->wheres++];
+    *w = (EmuWhere){.at = {note->file, note->line}, .ptx_line = note->ptx_line};
+    snprintf(w->text, sizeof w->text,
+             "some warps reached a barrier here while others reached it at line %d: see the note",
+             note->where[0].at.line);
+  }
+}
+
 void finding_advise(Found *all, int count) {
   for (int i = 0; i < count; i++) {
     EmuFinding *f = &all[i].finding;
+    name_shared(all, count, &all[i]);
     const size_t length = strlen(f->message);
     if (all[i].of_warp && !races_between_warps(all, count, f))
       snprintf(f->message + length, sizeof f->message - length,

@@ -21,8 +21,9 @@ bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_
  * place. */
 bool finding_add_race(Block *block, const Insn *insn, const Insn *other, uint64_t number,
                       uint32_t thread, bool of_warp);
-/* Advises __syncwarp() where lanes of one warp race, once all findings of a launch are known: not
- * where the line is the other side of a race between warps. */
+/* Adds to findings what follows from all others of the launch. Lanes of one warp that race need
+ * __syncwarp(), unless the line is the other side of a race between warps. Races between warps and
+ * missed barriers name a barrier that was reached at two lines. */
 void finding_advise(Found *all, int count);
 /* The text of the finding for which one of these returned true last. */
 void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
