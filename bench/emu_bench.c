@@ -1,7 +1,7 @@
 /* Measures how many lane-instructions the emulator executes per second of CPU time, for the kernels
- * of bench/emu_kernels.cu, compiled by NVRTC: judged, as by --lint and --exec, unjudged, and
+ * of bench/emu_kernels.cu, compiled by NVRTC: judged, as by --lint and --exec, unchecked, and
  * translated to C, for AVX2 and AVX-512; on one host thread and on all. Arguments select less: the
- * number of runs, a kernel, "judged", "unjudged", "avx2" or "avx512". */
+ * number of runs, a kernel, "judged", "unchecked", "avx2" or "avx512". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static double speed(EmuModule *module, const EmuLaunch *launch) {
 /* How a launch is executed; vectors: translated to C for them. */
 typedef struct {
   const char *name;
-  bool unjudged;
+  bool unchecked;
   unsigned vectors;
 } How;
 
@@ -66,7 +66,7 @@ static void measure(EmuModule *module, const Work *work, const void *const *args
                       .block = {256, 1, 1},
                       .args = args,
                       .threads = threads,
-                      .unjudged = how->unjudged,
+                      .unchecked = how->unchecked,
                       .translator = translator};
   for (int i = 0; i < runs; i++) rate[i] = speed(module, &launch);
   qsort(rate, (size_t)runs, sizeof *rate, by_value);

@@ -8,7 +8,7 @@
 #include "command/repro.h"
 
 void app_flush_messages(App *app) {
-  repro_tells(app->options.repro, app->messages.s, app->messages.len);
+  repro_record_stderr(app->options.repro, app->messages.s, app->messages.len);
   fwrite(app->messages.s, 1, app->messages.len, stderr);
   text_add(&app->written, app->messages.s, app->messages.len);
   app->messages = text_new(app->arena);

@@ -1,4 +1,4 @@
-/* app.h: what every front door of the command has: its options, and what it writes. */
+/* app.h: what every command has: its options, and what it writes. */
 #ifndef KGEN_APP_H
 #define KGEN_APP_H
 

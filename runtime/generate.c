@@ -41,7 +41,7 @@ static bool is_watched(const Job *job) { return isatty(STDERR_FILENO) && !job->o
 static void announce_item(const Job *job, int i) {
   if (job->options->quiet) return;
   const BatchItem *item = &job->batch.item[i];
-  const char *nothing = job->options->until == UNTIL_RUN ? ": a header, nothing to run"
+  const char *nothing = job->options->until == STAGE_RUN ? ": a header, nothing to run"
                                                          : ": a header, nothing to compile";
   fprintf(stderr, "[%d/%d] %s%s%s\n", i + 1, job->batch.count, item->label,
           item->spec->kernel ? "" : nothing,
@@ -85,7 +85,7 @@ static int read_sweep(Job *job, const Paths *paths) {
   job->sweep.specs = paths->count;
   for (int i = 0; i < paths->count; i++)
     sweep_expand(&job->sweep, &job->batch, paths->path[i], &job->spec_options,
-                 o->until == UNTIL_RUN, job->messages);
+                 o->until == STAGE_RUN, job->messages);
   progress_end(&job->progress);
   if (diag_count(job->diag)) return refuse_specs(job);
   return job->messages->len ? app_stop(job->app, EXIT_USAGE) : 0;
@@ -103,7 +103,7 @@ static void record_specs(Job *job, const Paths *paths) {
 static void record_sources(Job *job) {
   for (int i = 0; i < job->batch.count; i++) {
     const Rendered *out = &job->batch.item[i].out;
-    const char *name = job->options->door == DOOR_SWEEP
+    const char *name = job->options->command == COMMAND_SWEEP
                            ? arena_printf(job->arena, "%d/%s", i, out->file)
                            : out->file;
     repro_makes(job->options->repro, name, out->text, strlen(out->text));
@@ -128,7 +128,7 @@ static int prepare_runs(Job *job) {
   const Batch *b = &job->batch;
   int unfit = 0;
   job->unfit = ARENA_ARRAY(job->arena, bool, (size_t)b->count);
-  for (int i = 0; i < b->count && job->options->until == UNTIL_RUN; i++)
+  for (int i = 0; i < b->count && job->options->until == STAGE_RUN; i++)
     unfit += job->unfit[i] = !run_prepare(job->arena, job->diag, &b->item[i]);
   if (unfit && unfit == b->count) return refuse_specs(job);
   diag_print(job->diag, job->messages, options_color(job->options, STDERR_FILENO));
@@ -144,14 +144,15 @@ static int read_specs(Job *job) {
   if (paths.count == 0) return app_stop(job->app, EXIT_USAGE);
   record_specs(job, &paths);
   job->batch = batch_new(job->arena, job->diag);
-  if (job->options->door == DOOR_SWEEP) return read_sweep(job, &paths);
+  if (job->options->command == COMMAND_SWEEP) return read_sweep(job, &paths);
   solve_specs(job, &paths);
   return diag_count(job->diag) ? refuse_specs(job) : prepare_runs(job);
 }
 
 /* One file has no place for two sources. */
 static int refuse_sources(Job *job) {
-  const bool wanted = job->options->format == FORMAT_SOURCE && job->options->door == DOOR_SPECS;
+  const bool wanted =
+      job->options->format == FORMAT_SOURCE && job->options->command == COMMAND_SPECS;
   if (!wanted || job->batch.count == 1) return 0;
   text_printf(job->messages, "kgen: -o - is for one spec, not %d; a folder named - is ./-\n",
               job->batch.count);
@@ -174,8 +175,9 @@ static void report_conflicts(Job *job, const Plan *plan, const PlanTile *tile) {
 static bool write_html(Job *job, Text *why) {
   const Options *o = job->options;
   const Report r = {job->runs, job->runner.device};
-  const char *json = o->door == DOOR_SWEEP ? page_sweep(job->arena, o, &job->sweep, &job->batch, &r)
-                                           : page_specs(job->arena, o, &job->batch, &r);
+  const char *json = o->command == COMMAND_SWEEP
+                         ? page_sweep(job->arena, o, &job->sweep, &job->batch, &r)
+                         : page_specs(job->arena, o, &job->batch, &r);
   return page_write(job->arena, o, json, job->data, why);
 }
 
@@ -194,7 +196,7 @@ static int write_page(Job *job) {
  * still show the best layout. A sweep shows conflicts by design. */
 static int refuse_conflicts(Job *job) {
   bool refused = false;
-  for (int i = 0; i < job->batch.count && job->options->door == DOOR_SPECS; i++) {
+  for (int i = 0; i < job->batch.count && job->options->command == COMMAND_SPECS; i++) {
     const Plan *plan = job->batch.item[i].plan;
     for (int t = 0; t < plan->tiles; t++) {
       const PlanTile *tile = &plan->tile[t];
@@ -211,7 +213,7 @@ static int refuse_conflicts(Job *job) {
 }
 
 static int open_device(Job *job) {
-  if (job->options->until < UNTIL_RUN) return 0;
+  if (job->options->until < STAGE_RUN) return 0;
   Text why = text_new(job->arena);
   job->runner.device = backend_open(job->arena, job->options->device, &why);
   if (job->runner.device) {
@@ -227,7 +229,7 @@ static int open_device(Job *job) {
 }
 
 static bool writes_nothing(const Options *o) {
-  return o->dry_run || o->door == DOOR_SWEEP || o->format == FORMAT_SOURCE;
+  return o->dry_run || o->command == COMMAND_SWEEP || o->format == FORMAT_SOURCE;
 }
 
 static int write_files(Job *job) {
@@ -256,7 +258,7 @@ static void open_runner(Job *job) {
   r->options = &job->spec_options;
   r->seed = job->options->seed;
   r->messages = job->messages;
-  r->alone = job->options->door == DOOR_SWEEP;
+  r->alone = job->options->command == COMMAND_SWEEP;
   if (!job->options->no_cache) r->cache = cache_open(job->arena, &why);
   if (why.len && job->options->verbose) text_printf(job->messages, "kgen: %s\n", why.s);
 }
@@ -275,7 +277,7 @@ static void run_each(Job *job) {
     announce_item(job, i);
     ahead_wait(&ahead, i);
     const bool unfit = job->unfit && job->unfit[i];
-    if (job->options->until == UNTIL_RUN && !unfit)
+    if (job->options->until == STAGE_RUN && !unfit)
       run_execute(&job->runner, item, &job->runs[i]);
     else
       run_compile(&job->runner, item, &job->runs[i]);
@@ -302,7 +304,7 @@ static void count_each(Job *job) {
 
 /* Compiles and runs every spec; the worst exit code. */
 static int run_all(Job *job) {
-  if (job->options->until < UNTIL_COMPILED) return 0;
+  if (job->options->until < STAGE_COMPILED) return 0;
   open_runner(job);
   job->runs = ARENA_ARRAY(job->arena, Run, (size_t)job->batch.count);
   run_each(job);
@@ -329,7 +331,7 @@ static void report_sweep(Job *job, Report *keys) {
 static void report(Job *job) {
   const Options *o = job->options;
   Report keys = {job->runs, job->runner.device};
-  if (o->door == DOOR_SWEEP)
+  if (o->command == COMMAND_SWEEP)
     report_sweep(job, &keys);
   else if (o->format == FORMAT_JSON)
     batch_json(&job->batch, job->data, writes_nothing(o) ? NULL : o->out,
@@ -365,7 +367,7 @@ static int run_stages(Job *job) {
   return app_flush_data(job->app) || code ? code : EXIT_USAGE;
 }
 
-/* --- front doors --- */
+/* --- commands --- */
 
 static Job job_of(App *app) {
   return (Job){.app = app,

@@ -1,4 +1,4 @@
-/* generate.h: the front doors that read specs. */
+/* generate.h: the commands that read specs. */
 #ifndef KGEN_GENERATE_H
 #define KGEN_GENERATE_H
 

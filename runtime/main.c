@@ -1,4 +1,4 @@
-/* main.c: the command: the options name one of its front doors. */
+/* main.c: the command: the options name one of its commands. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -22,12 +22,12 @@
 #include "tune/tune_command.h"
 #include "tune/wisdom_command.h"
 
-/* --- front doors that need none of the stages --- */
+/* --- commands that need none of the stages --- */
 
-typedef int Command(Arena *a, const Options *o, Text *data, Text *messages);
+typedef int Run(Arena *a, const Options *o, Text *data, Text *messages);
 
-static int run_command(App *app, Command *command) {
-  const int code = command(app->arena, &app->options, &app->data, &app->messages);
+static int run_command(App *app, Run *run) {
+  const int code = run(app->arena, &app->options, &app->data, &app->messages);
   app_flush_messages(app);
   return app_flush_data(app) || code ? code : EXIT_USAGE;
 }
@@ -77,7 +77,7 @@ static void print_version(App *app) {
 }
 
 static int answer(App *app) {
-  if (app->options.answer == ANSWER_HELP)
+  if (app->options.answer == INFO_HELP)
     option_help(&app->data);
   else
     print_version(app);
@@ -109,7 +109,7 @@ static void close_repro(App *app, int code) {
   app_flush_messages(app);
 }
 
-/* Where a front door ends without its object, --json says why. */
+/* Where a command ends without its object, --json says why. */
 static int refuse(App *app, int code) {
   if (!code || app->options.format != FORMAT_JSON || app->data.len) return code;
   refusal_json(&app->data, code, app->written.s);
@@ -118,19 +118,20 @@ static int refuse(App *app, int code) {
 }
 
 /* Either stages of ours, or a command that is another file's. */
-static int open_door(App *app) {
+static int open_command(App *app) {
   static const struct {
     int (*stages)(App *);
-    Command *command;
-  } door[DOORS] = {[DOOR_SPECS] = {generate, NULL},          [DOOR_SWEEP] = {generate, NULL},
-                   [DOOR_FRONT] = {generate_front, NULL},    [DOOR_LINT] = {NULL, lint_command},
-                   [DOOR_SAME] = {NULL, lint_same_command},  [DOOR_EXEC] = {NULL, exec_command},
-                   [DOOR_TUNE] = {NULL, tune_command},       [DOOR_WISDOM] = {NULL, wisdom_command},
-                   [DOOR_COMPARE] = {NULL, compare_command}, [DOOR_PADS] = {NULL, pads_command},
-                   [DOOR_INIT] = {NULL, init_command},       [DOOR_SCHEMA] = {NULL, schema_of},
-                   [DOOR_DOCTOR] = {NULL, doctor_command}};
-  const Door kind = app->options.door;
-  return door[kind].stages ? door[kind].stages(app) : run_command(app, door[kind].command);
+    Run *run;
+  } command[COMMANDS] = {
+      [COMMAND_SPECS] = {generate, NULL},          [COMMAND_SWEEP] = {generate, NULL},
+      [COMMAND_FRONT] = {generate_front, NULL},    [COMMAND_LINT] = {NULL, lint_command},
+      [COMMAND_SAME] = {NULL, lint_same_command},  [COMMAND_EXEC] = {NULL, exec_command},
+      [COMMAND_TUNE] = {NULL, tune_command},       [COMMAND_WISDOM] = {NULL, wisdom_command},
+      [COMMAND_COMPARE] = {NULL, compare_command}, [COMMAND_PADS] = {NULL, pads_command},
+      [COMMAND_INIT] = {NULL, init_command},       [COMMAND_SCHEMA] = {NULL, schema_of},
+      [COMMAND_DOCTOR] = {NULL, doctor_command}};
+  const Command kind = app->options.command;
+  return command[kind].stages ? command[kind].stages(app) : run_command(app, command[kind].run);
 }
 
 static int run(App *app, int argc, char **argv) {
@@ -140,7 +141,7 @@ static int run(App *app, int argc, char **argv) {
   }
   if (app->options.answer) return answer(app);
   if (!open_repro(app, argc, argv)) return refuse(app, app_stop(app, EXIT_USAGE));
-  const int code = refuse(app, open_door(app));
+  const int code = refuse(app, open_command(app));
   close_repro(app, code);
   return code;
 }

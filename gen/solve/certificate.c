@@ -28,10 +28,11 @@ static int place_group(const AccessSet *set, const KgenLayout *l, Place at, int 
   return cost_group(set->banks, a, w, mask[at.group], address, bank);
 }
 
-void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, Place culprit, int64_t total) {
-  Witness w = {.layout = *l, .why = REFUSED_WAVEFRONTS, .at = culprit, .total = total};
+void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, Place violating_group,
+                        int64_t total) {
+  Witness w = {.layout = *l, .why = REFUSED_WAVEFRONTS, .at = violating_group, .total = total};
   if (b->c.witnesses < SOLVE_MAX_WITNESSES)
-    w.wavefronts = place_group(b->set, l, culprit, &w.at.bank);
+    w.wavefronts = place_group(b->set, l, violating_group, &w.at.bank);
   add_witness(b, &w);
 }
 

@@ -78,7 +78,8 @@ typedef struct Classes Classes; /* lane_groups.h */
 CertificateBuilder certificate_new(Arena *a, const AccessSet *set);
 /* A layout refused for what it costs: `culprit` is a group above its floor, and total at least what
  * it costs in all. */
-void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, Place culprit, int64_t total);
+void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, Place violating_group,
+                        int64_t total);
 /* A layout refused by a rule. */
 void certificate_rule(CertificateBuilder *b, const KgenLayout *l, Refusal why);
 void certificate_prove(CertificateBuilder *b, const Proof *p);

@@ -298,7 +298,7 @@ const Solution *given_judge(Arena *a, Diag *d, const AccessSet *set, const Solut
   s->minimal = best && !s->better && best->minimal;
   if (best && !s->better) s->certificate = best->certificate;
   s->certificate.claim = claim(&j, s, best, &own, &other);
-  modes_tell(a, set, s);
+  modes_append_claim(a, set, s);
   s->effort = best ? best->effort : 0;
   return s;
 }

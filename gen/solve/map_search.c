@@ -15,7 +15,7 @@ typedef struct {
   uint64_t before;     /* a map of just so many bits must have diagonals of a smaller number */
   unsigned *order;     /* images, those of few bits first */
   uint64_t *diagonals; /* [image] those that it fills, given to row bit 0 */
-  Depth depth[MAPS_ROW_BITS + 2];
+  SearchNode depth[MAPS_ROW_BITS + 2];
   bool refused; /* the map that was found serves the groups that were asked, but not all */
   MapSearch result;
 } Search;
@@ -36,7 +36,7 @@ static void list_images_by_price(Search *s) {
   }
 }
 
-static bool affords(const Search *s, const Depth *d, int bit, unsigned v) {
+static bool affords(const Search *s, const SearchNode *d, int bit, unsigned v) {
   return d->bits + __builtin_popcount(v) <= s->bits &&
          __builtin_popcountll(d->diagonals | s->diagonals[v] << bit) <= s->terms;
 }
@@ -48,7 +48,7 @@ static bool affords(const Search *s, const Depth *d, int bit, unsigned v) {
 enum { EVERY_ROW_SERVED = -1, NO_IMAGE_LEFT = -2 };
 
 /* How many images are left to rows, if they are one bit those that the map can afford. */
-static int count_left(const Search *s, const Depth *d, uint32_t rows, const uint64_t *closed) {
+static int count_left(const Search *s, const SearchNode *d, uint32_t rows, const uint64_t *closed) {
   const int images = s->partial.images, bit = __builtin_ctz(rows);
   int left = 0;
   if (s->terms == UNLIMITED || rows != UINT32_C(1) << bit)
@@ -61,7 +61,7 @@ static int count_left(const Search *s, const Depth *d, uint32_t rows, const uint
 
 /* The row bit that has the fewest images left; without any rule the lowest that a rule or a lane
  * depends on, since rows side by side are what most groups touch. */
-static int choose_bit(const Search *s, const Depth *d) {
+static int choose_bit(const Search *s, const SearchNode *d) {
   uint32_t needed = s->partial.needed & d->open;
   int bit = EVERY_ROW_SERVED, least = INT_MAX;
   if (d->bits == s->bits && d->diagonals >= s->before) return NO_IMAGE_LEFT;
@@ -81,14 +81,14 @@ static int choose_bit(const Search *s, const Depth *d) {
 
 /* All groups that were asked are served: the map of what is placed. If all others are, too, the
  * search goes on for a better one. */
-static void record(Search *s, const Depth *d) {
+static void record(Search *s, const SearchNode *d) {
   const MapSpace *space = s->partial.space;
-  const Group *culprit;
+  const Group *violating_group;
   Map m = s->partial.map;
-  m.total =
-      total_count(space->classes, space->rows, &m, s->partial.most, &culprit, s->partial.budget);
+  m.total = total_count(space->classes, space->rows, &m, s->partial.most, &violating_group,
+                        s->partial.budget);
   s->refused = m.total > s->partial.most;
-  if (s->refused && s->partial.asked == space->classes->count)
+  if (s->refused && s->partial.constraints == space->classes->count)
     die("a map that serves every group was refused by one");
   if (s->refused) return;
   s->result.found = true;
@@ -106,14 +106,14 @@ static bool is_done(const Search *s) {
 }
 
 static void search_from(Search *s, int depth) {
-  const Depth *d = &s->depth[depth];
-  Depth *next = &s->depth[depth + 1];
+  const SearchNode *d = &s->depth[depth];
+  SearchNode *next = &s->depth[depth + 1];
   const int bit = choose_bit(s, d);
   if (bit == EVERY_ROW_SERVED) record(s, d);
   if (bit < 0) return;
   for (int i = 0; i < s->partial.images && !is_done(s); i++) {
     const unsigned v = s->order[i];
-    if (partial_closes(&s->partial, d, UINT32_C(1) << bit, v) || !affords(s, d, bit, v)) continue;
+    if (partial_excludes(&s->partial, d, UINT32_C(1) << bit, v) || !affords(s, d, bit, v)) continue;
     s->result.nodes++;
     s->result.complete = budget_left(s->partial.budget);
     next->bits = d->bits + __builtin_popcount(v);
@@ -137,18 +137,18 @@ static void search_asked(Search *s) {
 /* Asks few groups, since a few mostly decide, and more of them whenever a map is found that serves
  * them but not all. Where some may cost more than they must, all are counted. */
 static MapSearch search(Search *s) {
-  enum { FIRST_ASKED = 4 };
+  enum { FIRST_CONSTRAINTS = 4 };
   PartialMap *p = &s->partial;
   const Classes *c = p->space->classes;
   s->result.complete = true;
   s->before = UINT64_MAX;
   if (c->floor > p->most) return s->result;
-  p->asked = c->known < FIRST_ASKED ? c->known : FIRST_ASKED;
-  if (p->most > c->floor) p->asked = c->count;
+  p->constraints = c->known < FIRST_CONSTRAINTS ? c->known : FIRST_CONSTRAINTS;
+  if (p->most > c->floor) p->constraints = c->count;
   do {
     search_asked(s);
-    p->asked += 1 + p->asked / 2;
-    if (p->asked > c->count) p->asked = c->count;
+    p->constraints += 1 + p->constraints / 2;
+    if (p->constraints > c->count) p->constraints = c->count;
   } while (s->refused && s->result.complete);
   return s->result;
 }

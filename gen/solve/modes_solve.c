@@ -165,7 +165,7 @@ const Solution *modes_solve(Arena *a, Diag *d, const AccessSet *set) {
   solution_count(a, set, out);
   refuse_others(&b, set, mode, best);
   solution_certify(out, &b, out->conflict_free ? out->total : 0);
-  modes_tell(a, set, out);
+  modes_append_claim(a, set, out);
   return out;
 }
 
@@ -201,7 +201,7 @@ static const char *refusals(Arena *a, const Tile *tile, const Mode mode[MODES]) 
   return t.s;
 }
 
-void modes_tell(Arena *a, const AccessSet *set, Solution *s) {
+void modes_append_claim(Arena *a, const AccessSet *set, Solution *s) {
   const bool asked = set->tile->want.kind == WANT_TMA || mode_needed(set);
   Mode mode[MODES];
   const int own = s->map ? -1 : mode_of(set, &s->layout);

@@ -23,7 +23,7 @@ const Solution *modes_solve(Arena *a, Diag *d, const AccessSet *set);
  * costs. */
 KgenLayout modes_prefer(Arena *a, const AccessSet *set, const KgenLayout *l, int64_t total);
 /* Adds to the claim which mode the layout is, or which of them would cost least. */
-void modes_tell(Arena *a, const AccessSet *set, Solution *s);
+void modes_append_claim(Arena *a, const AccessSet *set, Solution *s);
 /* Hints to the error recorded last: a tile whose rows are cut to those of a swizzle, of at most so
  * many bytes; and a mode that the tile and its accesses admit. */
 void modes_hint_split(Diag *d, const Tile *t, int most);

@@ -34,18 +34,18 @@ static uint64_t images_xor(uint64_t word, unsigned v) {
 
 /* --- rules --- */
 
-static int find_rule(const PartialMap *p, const Depth *d, uint32_t rows) {
+static int find_rule(const PartialMap *p, const SearchNode *d, uint32_t rows) {
   const int i = p->index[rows];
   return i < d->rules && d->of[i] == rows ? i : -1;
 }
 
-bool partial_closes(const PartialMap *p, const Depth *d, uint32_t rows, unsigned v) {
+bool partial_excludes(const PartialMap *p, const SearchNode *d, uint32_t rows, unsigned v) {
   const int i = find_rule(p, d, rows);
   return i >= 0 && images_have(d->closed + i * p->words, v);
 }
 
 /* Rows have none of the images, each XORed by v. False if the rows are none, whose image is 0. */
-static bool close_images(const PartialMap *p, Depth *d, uint32_t rows, const uint64_t *images,
+static bool close_images(const PartialMap *p, SearchNode *d, uint32_t rows, const uint64_t *images,
                          unsigned v) {
   if (rows == 0) return !images_have(images, v);
   int i = find_rule(p, d, rows);
@@ -60,7 +60,7 @@ static bool close_images(const PartialMap *p, Depth *d, uint32_t rows, const uin
 }
 
 /* Rows that keep longer pieces whole than others do exclude the images that would split them. */
-static void close_splitting(const PartialMap *p, Depth *d) {
+static void close_splitting(const PartialMap *p, SearchNode *d) {
   const Rows *rows = p->space->rows;
   for (int row = 1; maps_can_tear(p->space) && row < rows->rows; row++) {
     images_clear(p, p->set);
@@ -71,7 +71,8 @@ static void close_splitting(const PartialMap *p, Depth *d) {
 }
 
 /* The rules on rows with a bit become rules on the rows without it. False if one is broken. */
-static bool move_rules(const PartialMap *p, const Depth *from, Depth *to, int bit, unsigned v) {
+static bool move_rules(const PartialMap *p, const SearchNode *from, SearchNode *to, int bit,
+                       unsigned v) {
   budget_spend(p->budget, 40 + from->rules * (3 + 4 * p->words));
   to->rules = 0;
   for (int i = 0; i < from->rules; i++) {
@@ -84,17 +85,17 @@ static bool move_rules(const PartialMap *p, const Depth *from, Depth *to, int bi
 
 /* --- where images bring lanes --- */
 
-static uint64_t *images_in(const PartialMap *p, const Asked *a, int lane, int32_t piece) {
+static uint64_t *images_in(const PartialMap *p, const GroupConstraint *a, int lane, int32_t piece) {
   const int slots = a->group->slots;
   return a->images_in + (lane * slots + (piece & (slots - 1))) * p->words;
 }
 
-static int32_t piece_of(const PartialMap *p, const Asked *a, int lane, unsigned image) {
+static int32_t piece_of(const PartialMap *p, const GroupConstraint *a, int lane, unsigned image) {
   const Group *g = a->group;
   return (a->start[lane] + (g->lane[lane].col ^ (int)image << p->low)) >> g->slot_shift;
 }
 
-static void list_images(const PartialMap *p, Asked *a) {
+static void list_images(const PartialMap *p, GroupConstraint *a) {
   const Group *g = a->group;
   a->images_in = ARENA_ARRAY(p->arena, uint64_t, (size_t)(g->lanes * g->slots * p->words));
   for (int i = 0; i < g->lanes; i++)
@@ -106,7 +107,7 @@ static void list_images(const PartialMap *p, Asked *a) {
   budget_spend(p->budget, g->lanes * (p->images * 3 + g->slots * p->words / 2));
 }
 
-static void list_lanes(const PartialMap *p, Asked *a) {
+static void list_lanes(const PartialMap *p, GroupConstraint *a) {
   for (int i = 0; i < a->group->lanes; i++) {
     const int32_t row = a->group->lane[i].row;
     a->start[i] = rows_start(p->space->rows, row);
@@ -121,7 +122,7 @@ static void list_lanes(const PartialMap *p, Asked *a) {
 
 /* Adds to `same`, or takes out again, the images that bring a lane to just that piece, of which one
  * word then serves both. */
-static void flip_same(const PartialMap *p, const Asked *a, int lane, int32_t piece) {
+static void flip_same(const PartialMap *p, const GroupConstraint *a, int lane, int32_t piece) {
   const Group *g = a->group;
   const int32_t first = (piece << g->slot_shift) - a->start[lane];
   for (int32_t at = first; at < first + (1 << g->slot_shift); at++) {
@@ -133,7 +134,7 @@ static void flip_same(const PartialMap *p, const Asked *a, int lane, int32_t pie
 
 /* Adds the images that bring a lane where another's piece is, unless one word then serves both.
  * False if there are none. */
-static bool add_meetings(const PartialMap *p, const Asked *a, int lane, int32_t piece) {
+static bool add_meetings(const PartialMap *p, const GroupConstraint *a, int lane, int32_t piece) {
   const uint64_t *in = images_in(p, a, lane, piece);
   uint64_t any = 0;
   if (a->group->shared) flip_same(p, a, lane, piece);
@@ -148,7 +149,7 @@ static bool add_meetings(const PartialMap *p, const Asked *a, int lane, int32_t 
 
 /* Where rows start alike, modulo what a row takes, it depends on the difference of their images
  * alone whether lanes meet. */
-static bool start_alike(const PartialMap *p, const Asked *a, int i, int j) {
+static bool start_alike(const PartialMap *p, const GroupConstraint *a, int i, int j) {
   const int piece = 1 << a->group->slot_shift;
   int room = piece;
   while (room < p->space->classes->cols) room *= 2;
@@ -156,7 +157,7 @@ static bool start_alike(const PartialMap *p, const Asked *a, int i, int j) {
 }
 
 /* False if two lanes meet under every map. */
-static bool close_differences(const PartialMap *p, Depth *d, Asked *a) {
+static bool close_differences(const PartialMap *p, SearchNode *d, GroupConstraint *a) {
   const Group *g = a->group;
   budget_spend(p->budget, g->lanes * g->lanes * (g->shared ? 4 : 3));
   for (int i = 0; i < g->lanes; i++)
@@ -179,7 +180,8 @@ static unsigned image_of(const PartialMap *p, int32_t row) {
 
 /* Closes to lanes without a place the slots of those that just got theirs: each slot holds one
  * piece. Lanes that had their place before closed it to these. False if two lanes meet. */
-static bool close_held(const PartialMap *p, Depth *d, const Asked *a, uint32_t fresh) {
+static bool exclude_occupied_slots(const PartialMap *p, SearchNode *d, const GroupConstraint *a,
+                                   uint32_t fresh) {
   const Group *g = a->group;
   uint64_t slots = 0;
   int32_t held[MOST_SLOTS];
@@ -209,7 +211,7 @@ static bool close_held(const PartialMap *p, Depth *d, const Asked *a, uint32_t f
 
 /* The lanes that got their place last: at the start those that stand where they do under every
  * map. */
-static uint32_t fresh_lanes(const Depth *d, const Asked *a) {
+static uint32_t fresh_lanes(const SearchNode *d, const GroupConstraint *a) {
   uint32_t lanes = d->last ? a->with[__builtin_ctz(d->last)] : first_lanes(a->group->lanes);
   for (uint32_t left = d->open & a->bits; left && lanes; left &= left - 1)
     lanes &= ~a->with[__builtin_ctz(left)];
@@ -217,13 +219,13 @@ static uint32_t fresh_lanes(const Depth *d, const Asked *a) {
 }
 
 /* False if the group costs too much, or its lanes leave no room to others. */
-static bool place_group(const PartialMap *p, Depth *d, int n) {
-  const Asked *a = &p->ask[n];
+static bool place_group(const PartialMap *p, SearchNode *d, int n) {
+  const GroupConstraint *a = &p->constraint[n];
   const MapSpace *s = p->space;
   if (a->by_pairs && !a->carries) return true;
   const uint32_t fresh = fresh_lanes(d, a);
   if (fresh == 0) return true;
-  if (a->by_pairs) return close_held(p, d, a, fresh);
+  if (a->by_pairs) return exclude_occupied_slots(p, d, a, fresh);
   const int cost = total_of_group(s->classes->set, a->group, s->rows, &p->map, d->open, p->budget);
   if (cost > d->cost[n]) {
     d->total += (cost - d->cost[n]) * a->group->weight;
@@ -233,10 +235,10 @@ static bool place_group(const PartialMap *p, Depth *d, int n) {
 }
 
 /* The best map known may have become better since the last of these groups got its place. */
-static bool place_groups(const PartialMap *p, Depth *d) {
+static bool place_groups(const PartialMap *p, SearchNode *d) {
   bool holds = d->total <= p->most;
   int n = 0;
-  for (; n < p->asked && holds; n++) holds = place_group(p, d, n);
+  for (; n < p->constraints && holds; n++) holds = place_group(p, d, n);
   budget_spend(p->budget, 5 * n);
   return holds;
 }
@@ -252,10 +254,10 @@ static void list_groups(PartialMap *p) {
   p->set = ARENA_ARRAY(p->arena, uint64_t, (size_t)p->words);
   p->same = ARENA_ARRAY(p->arena, uint64_t, (size_t)p->words);
   p->index = ARENA_ARRAY(p->arena, int32_t, rows);
-  p->ask = ARENA_ARRAY(p->arena, Asked, (size_t)p->asked);
+  p->constraint = ARENA_ARRAY(p->arena, GroupConstraint, (size_t)p->constraints);
   budget_spend(p->budget, (int64_t)rows + p->images * 8);
-  for (int i = 0; i < p->asked; i++) {
-    Asked *a = &p->ask[i];
+  for (int i = 0; i < p->constraints; i++) {
+    GroupConstraint *a = &p->constraint[i];
     const Group *g = a->group = &c->group[c->order[i]];
     a->by_pairs = g->floor == 1 && g->slots && g->weight > p->most - c->floor;
     list_lanes(p, a);
@@ -265,23 +267,23 @@ static void list_groups(PartialMap *p) {
 
 /* There is at most one rule for each combination of open row bits, which are equally many whenever
  * a depth is reached. */
-static void reserve(const PartialMap *p, Depth *d) {
+static void reserve(const PartialMap *p, SearchNode *d) {
   const size_t rows = (size_t)1 << __builtin_popcount(d->open);
   if (d->of) return;
   d->of = ARENA_ARRAY(p->arena, uint32_t, rows);
   d->closed = ARENA_ARRAY(p->arena, uint64_t, rows * (size_t)p->words);
-  d->cost = ARENA_ARRAY(p->arena, int, (size_t)p->asked);
+  d->cost = ARENA_ARRAY(p->arena, int, (size_t)p->constraints);
 }
 
-bool partial_start(PartialMap *p, Depth *d) {
+bool partial_start(PartialMap *p, SearchNode *d) {
   list_groups(p);
   p->needed = 0;
   d->open = (UINT32_C(1) << p->space->rows->row_bits) - 1;
   reserve(p, d);
   d->total = p->space->classes->floor;
   close_splitting(p, d);
-  for (int n = 0; n < p->asked; n++) {
-    Asked *a = &p->ask[n];
+  for (int n = 0; n < p->constraints; n++) {
+    GroupConstraint *a = &p->constraint[n];
     d->cost[n] = a->group->floor;
     if (a->by_pairs && !close_differences(p, d, a)) return false;
     if (a->carries || !a->by_pairs) p->needed |= a->bits;
@@ -289,13 +291,13 @@ bool partial_start(PartialMap *p, Depth *d) {
   return place_groups(p, d);
 }
 
-bool partial_place(PartialMap *p, const Depth *from, Depth *to, int bit, unsigned v) {
+bool partial_place(PartialMap *p, const SearchNode *from, SearchNode *to, int bit, unsigned v) {
   p->map.column[bit] = v << p->low;
   to->last = UINT32_C(1) << bit;
   to->open = from->open & ~to->last;
   reserve(p, to);
   if (!move_rules(p, from, to, bit, v)) return false;
   to->total = from->total;
-  memcpy(to->cost, from->cost, (size_t)p->asked * sizeof *to->cost);
+  memcpy(to->cost, from->cost, (size_t)p->constraints * sizeof *to->cost);
   return place_groups(p, to);
 }

@@ -18,7 +18,7 @@ typedef struct {
   int32_t start[WARP];          /* where each lane's row starts */
   uint64_t *images_in;          /* by_pairs: [lane][slot] the images that bring it there */
   uint64_t reach[WARP];         /* the slots that some image brings a lane to */
-} Asked;
+} GroupConstraint;
 
 typedef struct {
   const MapSpace *space;
@@ -28,8 +28,8 @@ typedef struct {
   int32_t *index;         /* [rows] where a rule may be found */
   uint64_t *set;          /* scratch: the set that is being collected */
   uint64_t *same;         /* scratch: empty, but while images are added to it */
-  int asked;              /* so many groups, those first that refused last */
-  Asked *ask;
+  int constraints;        /* so many groups, those first that refused last */
+  GroupConstraint *constraint;
   int64_t most;    /* weighted wavefronts: at most so many */
   uint32_t needed; /* row bits of the lanes that rules do not decide from the start on */
   Map map;         /* of the row bits that have their images, 0 elsewhere */
@@ -46,7 +46,7 @@ typedef struct {
   int64_t total;      /* no map that goes on from here costs less */
   uint64_t diagonals; /* those that hold a bit of the map: its terms */
   int bits;           /* mask bits of the map */
-} Depth;
+} SearchNode;
 
 /* --- sets of images --- */
 
@@ -61,11 +61,11 @@ int images_count(const PartialMap *p, const uint64_t *set);
 
 /* What is known before any row bit has its image, once the space, the arena, the budget, `asked`
  * and `most` are set. False if that excludes every map. */
-bool partial_start(PartialMap *p, Depth *d);
+bool partial_start(PartialMap *p, SearchNode *d);
 /* Gives a row bit the image v. False if a rule forbids that, two lanes meet that must not, or it
  * costs too much. */
-bool partial_place(PartialMap *p, const Depth *from, Depth *to, int bit, unsigned v);
+bool partial_place(PartialMap *p, const SearchNode *from, SearchNode *to, int bit, unsigned v);
 /* Whether an image is closed to rows. */
-bool partial_closes(const PartialMap *p, const Depth *d, uint32_t rows, unsigned v);
+bool partial_excludes(const PartialMap *p, const SearchNode *d, uint32_t rows, unsigned v);
 
 #endif

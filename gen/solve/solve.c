@@ -8,7 +8,7 @@
 
 /* The most that a layout of these bytes, terms and mask bits may cost to be better than
  * the best. */
-static int64_t interest(const Solver *s, int64_t bytes, int terms, int bits) {
+static int64_t max_improving_cost(const Solver *s, int64_t bytes, int terms, int bits) {
   const Price equal = {s->best.price.total, bytes, terms, bits};
   return s->best.price.total - (solution_is_cheaper(&equal, &s->best.price) ? 0 : 1);
 }
@@ -21,8 +21,9 @@ static void consider(Solver *s, Candidate c) {
     worse = s->best;
     s->best = c;
   }
-  if (worse.culprit)
-    certificate_refuse(&s->certificate, &worse.layout, worse.culprit->at, worse.price.total);
+  if (worse.violating_group)
+    certificate_refuse(&s->certificate, &worse.layout, worse.violating_group->at,
+                       worse.price.total);
 }
 
 static void prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r) {
@@ -46,7 +47,7 @@ static bool is_unpadded(const Solver *s, const KgenLayout *l) {
 
 /* Counts a layout of these strides, and accepts or refuses it. */
 static void try_layout(Solver *s, const Strides *at, const KgenLayout *l) {
-  const int64_t most = interest(s, at->bytes, l->terms, layout_mask_bits(l));
+  const int64_t most = max_improving_cost(s, at->bytes, l->terms, layout_mask_bits(l));
   consider(s, solver_count(s, at, l, most));
 }
 
@@ -62,13 +63,13 @@ static bool try_terms(Solver *s, const Strides *at) {
   l.terms = 1;
   for (int i = 0; i < list.count && !solver_is_spent(s); i++) {
     l.term[0] = list.term[i];
-    if (interest(s, at->bytes, 1, layout_mask_bits(&l)) < s->least) return true;
+    if (max_improving_cost(s, at->bytes, 1, layout_mask_bits(&l)) < s->least) return true;
     if (maps_tears(&at->space, &l))
       certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
     else
       try_layout(s, at, &l);
   }
-  return interest(s, at->bytes, 2, 0) < s->least;
+  return max_improving_cost(s, at->bytes, 2, 0) < s->least;
 }
 
 /* Offers a map as a layout; one of too many terms cannot be written as one. */
@@ -76,7 +77,7 @@ static void take(Solver *s, const Strides *at, const Map *m) {
   KgenLayout l = at->layout;
   if (maps_terms(&at->space, m, &l))
     consider(s, (Candidate){l, solution_price(s->set->tile, &l, m->total),
-                            m->total > s->floor ? s->best.culprit : NULL});
+                            m->total > s->floor ? s->best.violating_group : NULL});
   else
     s->exhausted = true;
 }
@@ -104,7 +105,7 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
 /* The XOR maps where no wavefront may be above the floor: whether there is such a map, and the
  * cheapest one. */
 static void ask_free_maps(Solver *s, Strides *at) {
-  if (interest(s, at->bytes, 1, 1) < s->least || !solver_find_maps(s, at)) return;
+  if (max_improving_cost(s, at->bytes, 1, 1) < s->least || !solver_find_maps(s, at)) return;
   Budget part = budget_part(&s->stage, 3, 4);
   const MapSearch r = map_search_least(&at->space, s->least, s->floor, &part);
   if (!r.found)
@@ -113,14 +114,14 @@ static void ask_free_maps(Solver *s, Strides *at) {
     take_cheapest(s, at, &r.map);
 }
 
-static void ask_terms(Solver *s, Strides *at) {
+static void try_single_terms(Solver *s, Strides *at) {
   if (solver_find_maps(s, at)) try_terms(s, at);
 }
 
 /* Maps of two terms and more: first whether any has fewer wavefronts, or as many and fewer bytes,
  * then the cheapest of them. */
-static void ask_maps(Solver *s, Strides *at) {
-  const int64_t most = interest(s, at->bytes, KGEN_MAX_TERMS + 1, 0);
+static void try_multi_terms(Solver *s, Strides *at) {
+  const int64_t most = max_improving_cost(s, at->bytes, KGEN_MAX_TERMS + 1, 0);
   if (!solver_find_maps(s, at)) return;
   Budget part = budget_part(&s->stage, is_unpadded(s, &at->layout) ? 3 : 1, 4);
   MapSearch r = {.complete = true};
@@ -147,7 +148,7 @@ static bool settled_before(const Solver *s, const KgenLayout *l) {
 
 /* A stage asks strides, fewest bytes first, until the best is settled or its budget is spent. */
 typedef struct {
-  void (*ask)(Solver *s, Strides *at);
+  void (*attempt)(Solver *s, Strides *at);
   bool padded, xors; /* asks strides with pads, instead of those without; maps */
   int part;          /* of the effort at most, in sixteenths */
   int left;          /* or so many eighths of what is left of it */
@@ -167,7 +168,7 @@ static void run_stage(Solver *s, const Stage *stage) {
     if (solver_is_spent(s) && (stage->xors || !s->counts || has_layout(s))) return;
     const RowsVerdict verdict = solver_enter_strides(s, &walk.at, &at);
     if (verdict == ROWS_HOLD)
-      stage->ask(s, &at);
+      stage->attempt(s, &at);
     else if (!stage->xors)
       certificate_rule(&s->certificate, &walk.at,
                        verdict == ROWS_TEAR ? REFUSED_CONTIGUITY : REFUSED_ALIGNMENT);
@@ -194,9 +195,10 @@ static void solve_all(Solver *s) {
                                {ask_free_maps, false, true, 6, 0},
                                {try_plain, true, false, 6, 0},
                                {ask_free_maps, true, true, 1, 7}};
-  static const Stage least[] = {{try_plain, false, false, 1, 0}, {ask_terms, false, true, 2, 0},
-                                {ask_maps, false, true, 8, 0},   {try_plain, true, false, 13, 0},
-                                {ask_terms, true, true, 1, 4},   {ask_maps, true, true, 2, 8}};
+  static const Stage least[] = {
+      {try_plain, false, false, 1, 0},      {try_single_terms, false, true, 2, 0},
+      {try_multi_terms, false, true, 8, 0}, {try_plain, true, false, 13, 0},
+      {try_single_terms, true, true, 1, 4}, {try_multi_terms, true, true, 2, 8}};
   s->best.price.total = s->floor;
   run_stages(s, free, sizeof free / sizeof *free);
   if (has_layout(s)) return;
@@ -227,7 +229,7 @@ static const Solution *finish(Solver *s) {
   if (wants_pads(s)) certificate_prove_multiples(&s->certificate, s->multiple);
   if (!out->conflict_free) certificate_prove_floor(&s->certificate, solver_classes(s, 0, false));
   solution_certify(out, &s->certificate, s->floor);
-  modes_tell(s->arena, s->set, out);
+  modes_append_claim(s->arena, s->set, out);
   out->effort = s->budget.spent;
   return out;
 }

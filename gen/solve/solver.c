@@ -1,13 +1,13 @@
 #include "solve/solver.h"
 
-static Cut *solver_cut(Solver *s, int period) {
-  Cut *c = &s->cut[__builtin_ffs(period)];
+static RowPartition *solver_cut(Solver *s, int period) {
+  RowPartition *c = &s->cut[__builtin_ffs(period)];
   if (!c->rows.coord) c->rows = rows_new(s->arena, s->set, period);
   return c;
 }
 
 Classes *solver_classes(Solver *s, int period, bool linear) {
-  Cut *cut = solver_cut(s, period);
+  RowPartition *cut = solver_cut(s, period);
   if (cut->classes[linear]) return cut->classes[linear];
   Budget part = budget_part(&s->stage, 1, 8);
   for (int i = 0; i < s->set->accesses; i++) budget_spend(&s->stage, s->set->access[i].warps * 800);
@@ -90,9 +90,9 @@ static const Group *highest_floor(const Solver *s, const Classes *c) {
 Candidate solver_count(Solver *s, const Strides *at, const KgenLayout *l, int64_t most) {
   Classes *groups = l->terms ? at->space.classes : solver_classes(s, l->period, false);
   const Map m = maps_of_layout(l, at->rows->row_bits);
-  const Group *culprit;
+  const Group *violating_group;
   const int64_t total =
-      total_count(groups, at->rows, l->terms ? &m : NULL, most, &culprit, &s->stage);
-  if (!culprit) culprit = highest_floor(s, groups);
-  return (Candidate){*l, solution_price(s->set->tile, l, total), culprit};
+      total_count(groups, at->rows, l->terms ? &m : NULL, most, &violating_group, &s->stage);
+  if (!violating_group) violating_group = highest_floor(s, groups);
+  return (Candidate){*l, solution_price(s->set->tile, l, total), violating_group};
 }

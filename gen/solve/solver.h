@@ -14,21 +14,21 @@ enum { MAX_PERIODS = 32 };
 typedef struct {
   Rows rows;
   Classes *classes[2]; /* [linear] */
-} Cut;
+} RowPartition;
 
 typedef struct {
   KgenLayout layout;
   Price price;
-  const Group *culprit; /* a group above its floor, NULL if there is none */
+  const Group *violating_group; /* a group above its floor, NULL if there is none */
 } Candidate;
 
 typedef struct {
   Arena *arena;
   const AccessSet *set;
-  bool pads, xors;      /* what the family holds */
-  int64_t floor;        /* no layout of the family costs less */
-  int64_t least;        /* nor less than this, once it is known that none is at the floor */
-  Cut cut[MAX_PERIODS]; /* by __builtin_ffs(period) */
+  bool pads, xors; /* what the family holds */
+  int64_t floor;   /* no layout of the family costs less */
+  int64_t least;   /* nor less than this, once it is known that none is at the floor */
+  RowPartition cut[MAX_PERIODS]; /* by __builtin_ffs(period) */
   /* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
    * stride there can be thousands that misalign pieces: these are not refused one by one. */
   int multiple[KGEN_MAX_RANK - 1];

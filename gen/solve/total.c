@@ -73,15 +73,15 @@ static void move_to_front(Classes *c, int at) {
   if (at >= c->known) c->known++;
 }
 
-int64_t total_count(Classes *c, const Rows *rows, const Map *m, int64_t most, const Group **culprit,
-                    Budget *b) {
+int64_t total_count(Classes *c, const Rows *rows, const Map *m, int64_t most,
+                    const Group **violating_group, Budget *b) {
   int64_t total = c->floor;
-  *culprit = NULL;
+  *violating_group = NULL;
   for (int i = 0; i < c->count && total <= most; i++) {
     const Group *g = &c->group[c->order[i]];
     const int over = total_of_group(c->set, g, rows, m, 0, b) - g->floor;
     total += over * g->weight;
-    if (over > 0 && (!*culprit || total > most)) *culprit = g;
+    if (over > 0 && (!*violating_group || total > most)) *violating_group = g;
     if (total > most) move_to_front(c, i);
   }
   return total;

@@ -11,7 +11,7 @@ int total_of_group(const AccessSet *set, const Group *g, const Rows *rows, const
 /* Weighted wavefronts of these rows under the map m, or without a map if m is NULL. Counting stops
  * once the sum is above `most`. *culprit: a group above its floor, NULL if there is none.
  * Groups that refuse come first from then on, since a few mostly decide. */
-int64_t total_count(Classes *c, const Rows *rows, const Map *m, int64_t most, const Group **culprit,
-                    Budget *b);
+int64_t total_count(Classes *c, const Rows *rows, const Map *m, int64_t most,
+                    const Group **violating_group, Budget *b);
 
 #endif

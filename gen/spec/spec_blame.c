@@ -211,7 +211,7 @@ static void tell(Diag *d, Loc loc, const DiagEntry *e) {
   if (e->hint) diag_hint(d, "%s", e->hint);
 }
 
-static bool is_told(const SpecReader *r, const Diag *d, Loc at) {
+static bool has_error_at(const SpecReader *r, const Diag *d, Loc at) {
   int count;
   const DiagEntry *e = diag_list(d, r->in.arena, &count);
   for (int i = 0; i < count; i++)
@@ -246,7 +246,7 @@ void blame_end(const SpecReader *r, Diag *d, Diag *kept, bool broken) {
   if (broken || count == 0 || r->unfit) return;
   const Path p = path_to(r->family, e[0].loc);
   const Loc at = blame_place(r, &p);
-  if (is_told(r, d, at)) return;
+  if (has_error_at(r, d, at)) return;
   const char *hint = e[0].hint ? e[0].hint : spell_place(r, &p, &e[0]);
   tell(d, at, &(DiagEntry){.text = e[0].text, .hint = hint});
 }

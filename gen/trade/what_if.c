@@ -86,7 +86,7 @@ static bool helps(const Search *s, const Alteration *c) {
   return c->total < s->total || (c->total == s->total && c->bytes < s->bytes);
 }
 
-static bool is_told(const Search *s, const Alteration *c) {
+static bool is_duplicate_change(const Search *s, const Alteration *c) {
   for (int i = 0; i < s->count; i++) {
     const Alteration *b = &s->change[i];
     if (b->access == c->access && b->total == c->total && b->bytes == c->bytes) return true;
@@ -115,7 +115,7 @@ static void try_change(Search *s, Alteration c) {
   if (!c.solution) return;
   s->effort -= c.solution->effort;
   weigh(s, &set, &c);
-  if (helps(s, &c) && !is_told(s, &c)) s->change[s->count++] = c;
+  if (helps(s, &c) && !is_duplicate_change(s, &c)) s->change[s->count++] = c;
 }
 
 /* --- all changes of an access, the simplest first --- */

@@ -85,7 +85,7 @@ static void print_changes(Comparison *c, Text *out, Format format) {
   put_totals(c, out);
 }
 
-/* --- the front door --- */
+/* --- the command --- */
 
 int compare_command(Arena *a, const Options *o, Text *data, Text *messages) {
   if (o->spec.count != 1) {

@@ -34,7 +34,7 @@ static void put_option(Text *out, const OptionRow *row) {
   put_wrapped(out, row->about, (int)(out->len - start));
 }
 
-static void put_section(Text *out, Door home) {
+static void put_section(Text *out, Command home) {
   text_printf(out, "\n%s:\n", option_text_section(home));
   for (int i = 0; i < option_count; i++)
     if (option_text_home(&option_table[i]) == home) put_option(out, &option_table[i]);
@@ -51,11 +51,11 @@ static void put_facts(Text *out, const char *title, const FactRow *row, int coun
 }
 
 void option_help(Text *out) {
-  for (int d = 0; d < DOORS; d++)
-    text_printf(out, "%s kgen %s\n", d ? "      " : "usage:", door_table[d].usage);
+  for (int d = 0; d < COMMANDS; d++)
+    text_printf(out, "%s kgen %s\n", d ? "      " : "usage:", command_table[d].usage);
   text_puts(out, "\nFrom tile specs to conflict-free shared-memory layouts, proven minimal, and "
                  "CUDA kernels.\n");
-  for (int home = 0; home <= DOORS; home++) put_section(out, (Door)home);
+  for (int home = 0; home <= COMMANDS; home++) put_section(out, (Command)home);
   put_facts(out, "Exit", exit_table, exit_count);
   put_facts(out, "Environment", environment_table, environment_count);
 }

@@ -10,9 +10,9 @@ static const TextForm man = {
     "\\fB", "\\fR", {{'-', "\\-"}, {'\\', "\\e"}, {'\'', "\\(aq"}, {'^', "\\(ha"}, {'~', "\\(ti"}}};
 
 static void man_synopsis(Text *out) {
-  for (int d = 0; d < DOORS; d++)
+  for (int d = 0; d < COMMANDS; d++)
     text_printf(out, "%s.B kgen\n%s\n", d ? ".br\n" : "",
-                option_text(out->arena, door_table[d].usage, &man));
+                option_text(out->arena, command_table[d].usage, &man));
 }
 
 static void man_option(Text *out, const OptionRow *row) {
@@ -25,11 +25,11 @@ static void man_option(Text *out, const OptionRow *row) {
 }
 
 static void man_options(Text *out) {
-  for (int home = 0; home <= DOORS; home++) {
+  for (int home = 0; home <= COMMANDS; home++) {
     text_printf(out, ".SS \"%s\"\n",
-                option_text(out->arena, option_text_section((Door)home), &man));
+                option_text(out->arena, option_text_section((Command)home), &man));
     for (int i = 0; i < option_count; i++)
-      if (option_text_home(&option_table[i]) == (Door)home) man_option(out, &option_table[i]);
+      if (option_text_home(&option_table[i]) == (Command)home) man_option(out, &option_table[i]);
   }
 }
 
@@ -71,25 +71,25 @@ static void bash_values(Text *out) {
 }
 
 /* In a case of words: which door an option opens. */
-static void doors(Text *out) {
-  for (int d = 0; d < DOORS; d++)
-    if (door_table[d].option)
-      text_printf(out, "      --%s | --%s=*) door=%s ;;\n", door_table[d].option,
-                  door_table[d].option, door_table[d].option);
+static void commands(Text *out) {
+  for (int d = 0; d < COMMANDS; d++)
+    if (command_table[d].option)
+      text_printf(out, "      --%s | --%s=*) door=%s ;;\n", command_table[d].option,
+                  command_table[d].option, command_table[d].option);
 }
 
-static const char *door_name(int door) {
-  return door_table[door].option ? door_table[door].option : "specs";
+static const char *command_name(int command) {
+  return command_table[command].option ? command_table[command].option : "specs";
 }
 
 /* Where no door is open, the options that open one are offered, too. */
-static bool is_offered(const OptionRow *row, int door) {
-  return row->doors & (1U << door) || (door == DOOR_SPECS && option_opens(row));
+static bool is_offered(const OptionRow *row, int command) {
+  return row->commands & (1U << command) || (command == COMMAND_SPECS && option_names_command(row));
 }
 
 static void bash_options(Text *out) {
-  for (int d = 0; d < DOORS; d++) {
-    text_printf(out, "      %s) _kgen_words '", door_name(d));
+  for (int d = 0; d < COMMANDS; d++) {
+    text_printf(out, "      %s) _kgen_words '", command_name(d));
     for (int i = 0; i < option_count; i++) {
       if (!is_offered(&option_table[i], d)) continue;
       bash_words(out, &option_table[i], " ");
@@ -127,8 +127,8 @@ static void zsh_option(Text *out, const OptionRow *row) {
 }
 
 static void zsh_options(Text *out) {
-  for (int d = 0; d < DOORS; d++) {
-    text_printf(out, "    %s)\n      arguments=(\n", door_name(d));
+  for (int d = 0; d < COMMANDS; d++) {
+    text_printf(out, "    %s)\n      arguments=(\n", command_name(d));
     for (int i = 0; i < option_count; i++)
       if (is_offered(&option_table[i], d)) zsh_option(out, &option_table[i]);
     text_puts(out, "      ) ;;\n");
@@ -163,7 +163,7 @@ static const struct {
     {"bash_values", bash_values},
     {"bash_options", bash_options},
     {"zsh_options", zsh_options},
-    {"doors", doors},
+    {"doors", commands},
     {"markdown_options", markdown_options},
 };
 

@@ -51,7 +51,7 @@ static int find_choice(const Parser *p, const OptionRow *row, const char *value)
 }
 
 static bool set(const Parser *p, const OptionRow *row, const char *value) {
-  Given g = {.arena = p->arena, .name = row->name, .text = value, .why = p->why};
+  OptionArg g = {.arena = p->arena, .name = row->name, .text = value, .why = p->why};
   p->given[row - option_table] = true;
   if (row->kind == VALUE_FILE || row->kind == VALUE_FOLDER)
     option_list_add(p->arena, &p->out->named, value);
@@ -110,8 +110,8 @@ static bool parse_words(Parser *p) {
   while (p->next < p->argc) {
     const char *arg = p->argv[p->next++];
     if (options_end)
-      option_list_add(p->arena, p->out->door == DOOR_EXEC ? &p->out->exec.program : &p->out->spec,
-                      arg);
+      option_list_add(p->arena,
+                      p->out->command == COMMAND_EXEC ? &p->out->exec.program : &p->out->spec, arg);
     else if (strcmp(arg, "--") == 0)
       options_end = true;
     else
@@ -123,14 +123,14 @@ static bool parse_words(Parser *p) {
 /* --- whether all options fit the front door --- */
 
 /* An option that specs do not use belongs to the doors that it names. */
-static bool is_for_specs(const OptionRow *row) { return row->doors & (1U << DOOR_SPECS); }
+static bool is_for_specs(const OptionRow *row) { return row->commands & (1U << COMMAND_SPECS); }
 
-static void tell_stranger(const OptionRow *row, Text *why) {
+static void report_foreign_option(const OptionRow *row, Text *why) {
   text_printf(why, "kgen: --%s goes with", row->name);
   const char *comma = "";
-  for (int d = 0; d < DOORS; d++) {
-    const OptionRow *opener = option_opener((Door)d);
-    if (!opener || !(row->doors & (1U << d))) continue;
+  for (int d = 0; d < COMMANDS; d++) {
+    const OptionRow *opener = command_option((Command)d);
+    if (!opener || !(row->commands & (1U << d))) continue;
     text_printf(why, "%s --%s%s%s", comma, opener->name, opener->value ? " " : "",
                 opener->value ? opener->value : "");
     comma = " or";
@@ -138,25 +138,27 @@ static void tell_stranger(const OptionRow *row, Text *why) {
   text_puts(why, "\n");
 }
 
-static void tell_misfit(Door door, const OptionRow *row, Text *why) {
-  if (is_for_specs(row) || option_opens(row))
-    text_printf(why, "kgen: --%s does not go with --%s\n", door_table[door].option, row->name);
+static void report_option_mismatch(Command command, const OptionRow *row, Text *why) {
+  if (is_for_specs(row) || option_names_command(row))
+    text_printf(why, "kgen: --%s does not go with --%s\n", command_table[command].option,
+                row->name);
   else
-    tell_stranger(row, why);
+    report_foreign_option(row, why);
 }
 
-static bool door_fits(const Parser *p) {
-  const Door door = p->out->door;
-  const bool spec = p->out->spec.count && !door_table[door].takes_specs;
+static bool fits_command(const Parser *p) {
+  const Command command = p->out->command;
+  const bool spec = p->out->spec.count && !command_table[command].takes_specs;
   if (spec)
-    text_printf(p->why, "kgen: --%s takes no SPEC: %s%s\n", door_table[door].option,
-                p->out->spec.item[0], door == DOOR_EXEC ? "; the program stands after --" : "");
+    text_printf(p->why, "kgen: --%s takes no SPEC: %s%s\n", command_table[command].option,
+                p->out->spec.item[0],
+                command == COMMAND_EXEC ? "; the program stands after --" : "");
   bool ok = !spec;
   for (int i = 0; i < option_count; i++) {
     const OptionRow *row = &option_table[i];
-    if (!p->given[i] || row->doors & (1U << door | IDLE)) continue;
+    if (!p->given[i] || row->commands & (1U << command | IDLE)) continue;
     ok = false;
-    tell_misfit(door, row, p->why);
+    report_option_mismatch(command, row, p->why);
   }
   return ok;
 }
@@ -195,9 +197,9 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
                    .seed = 1,
                    .tolerance = -1,
                    .tune = {.shard = 1, .shards = 1},
-                   .command = options_command(a, argc, argv),
+                   .command_line = options_command(a, argc, argv),
                    .lint = {.std = "c++17", .max_conflicts = -1, .time_limit = -1},
                    .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};
   Parser p = {a, argc, 1, argv, ARENA_ARRAY(a, bool, (size_t)option_count), out, why};
-  return parse_words(&p) && door_fits(&p) && outputs_differ(&p) && stdout_is_free(&p);
+  return parse_words(&p) && fits_command(&p) && outputs_differ(&p) && stdout_is_free(&p);
 }

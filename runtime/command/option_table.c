@@ -31,7 +31,7 @@ static const char *std_choice(int i) {
 
 /* --- setters that can refuse, or keep more than one word --- */
 
-static bool take_between(const Given *g, uint64_t least, uint64_t most, uint64_t *out) {
+static bool take_between(const OptionArg *g, uint64_t least, uint64_t most, uint64_t *out) {
   char *end;
   const bool hexadecimal = strncmp(g->text, "0x", 2) == 0;
   errno = 0;
@@ -43,11 +43,11 @@ static bool take_between(const Given *g, uint64_t least, uint64_t most, uint64_t
   return false;
 }
 
-static bool take_number(const Given *g, uint64_t most, uint64_t *out) {
+static bool take_number(const OptionArg *g, uint64_t most, uint64_t *out) {
   return take_between(g, 0, most, out);
 }
 
-static bool take_real(const Given *g, double most, double *out) {
+static bool take_real(const OptionArg *g, double most, double *out) {
   char *end;
   *out = strtod(g->text, &end);
   if (((*g->text >= '0' && *g->text <= '9') || *g->text == '.') && !*end && *out <= most)
@@ -56,37 +56,37 @@ static bool take_real(const Given *g, double most, double *out) {
   return false;
 }
 
-static bool take_count(const Given *g, int64_t *out) {
+static bool take_count(const OptionArg *g, int64_t *out) {
   uint64_t n = 0;
   const bool ok = take_number(g, INT64_MAX, &n);
   *out = (int64_t)n;
   return ok;
 }
 
-static bool take_format(const Given *g, Format format, Options *o) {
+static bool take_format(const OptionArg *g, Format format, Options *o) {
   return options_claim_stdout(o, format, g->why);
 }
 
-static void take_layout(const Given *g, const Want **out) {
+static void take_layout(const OptionArg *g, const Want **out) {
   Want *want = ARENA_NEW(g->arena, Want);
   *want = (Want)g->choice;
   *out = want;
 }
 
-static void take_until(Until until, Until *out) {
+static void take_until(Stage until, Stage *out) {
   if (*out < until) *out = until;
 }
 
-static void take_answer(Answer answer, Answer *out) {
+static void take_answer(InfoRequest answer, InfoRequest *out) {
   if (*out < answer) *out = answer;
 }
 
-static void take_lint(const Given *g, Options *o) {
-  o->door = DOOR_LINT;
+static void take_lint(const OptionArg *g, Options *o) {
+  o->command = COMMAND_LINT;
   o->lint.file = g->text;
 }
 
-static bool take_pattern(const Given *g, const char **out) {
+static bool take_pattern(const OptionArg *g, const char **out) {
   regex_t pattern;
   const int error = regcomp(&pattern, g->text, REG_EXTENDED | REG_NOSUB);
   char why[200] = "";
@@ -100,7 +100,7 @@ static bool take_pattern(const Given *g, const char **out) {
   return !error;
 }
 
-static bool take_dump(const Given *g, Options *o) {
+static bool take_dump(const OptionArg *g, Options *o) {
   const char *equals = strchr(g->text, '=');
   option_list_add(g->arena, &o->lint.dump, g->text);
   if (equals && equals > g->text && equals[1]) return true;
@@ -108,27 +108,27 @@ static bool take_dump(const Given *g, Options *o) {
   return false;
 }
 
-static void take_same(const Given *g, Options *o) {
-  o->door = DOOR_SAME;
+static void take_same(const OptionArg *g, Options *o) {
+  o->command = COMMAND_SAME;
   o->same = g->text;
 }
 
-static void take_compare(const Given *g, Options *o) {
-  o->door = DOOR_COMPARE;
+static void take_compare(const OptionArg *g, Options *o) {
+  o->command = COMMAND_COMPARE;
   o->compare = g->text;
 }
 
-static void take_init(const Given *g, Options *o) {
-  o->door = DOOR_INIT;
+static void take_init(const OptionArg *g, Options *o) {
+  o->command = COMMAND_INIT;
   o->init = g->text;
 }
 
-static void take_sweep(const Given *g, Options *o) {
-  o->door = DOOR_SWEEP;
+static void take_sweep(const OptionArg *g, Options *o) {
+  o->command = COMMAND_SWEEP;
   option_list_add(g->arena, &o->sweep, g->text);
 }
 
-static bool take_shard(const Given *g, TuneOptions *out) {
+static bool take_shard(const OptionArg *g, TuneOptions *out) {
   enum { MOST = 1 << 20 };
   char end;
   const bool ok = strspn(g->text, "0123456789/") == strlen(g->text) &&
@@ -144,16 +144,16 @@ static bool take_shard(const Given *g, TuneOptions *out) {
 
 /* SET never refuses what it is given, TRY may. g is what was given, o the options. */
 #define TRY(option, attempt)                                                                       \
-  static bool set_##option(const Given *g, Options *o) { return attempt; }
+  static bool set_##option(const OptionArg *g, Options *o) { return attempt; }
 #define SET(option, effect)                                                                        \
-  static bool set_##option(const Given *g, Options *o) {                                           \
+  static bool set_##option(const OptionArg *g, Options *o) {                                       \
     (void)g;                                                                                       \
     effect;                                                                                        \
     return true;                                                                                   \
   }
 SET(output, o->out = g->text)
-SET(jit, take_until(UNTIL_COMPILED, &o->until))
-SET(run, take_until(UNTIL_RUN, &o->until))
+SET(jit, take_until(STAGE_COMPILED, &o->until))
+SET(run, take_until(STAGE_RUN, &o->until))
 SET(device, o->device = g->text)
 SET(explain, o->explain = true)
 TRY(json, take_format(g, FORMAT_JSON, o))
@@ -163,10 +163,10 @@ SET(sarif, o->sarif = g->text)
 SET(compare, take_compare(g, o))
 TRY(tolerance, take_real(g, 1000, &o->tolerance))
 SET(same, take_same(g, o))
-SET(front, o->door = DOOR_FRONT)
+SET(front, o->command = COMMAND_FRONT)
 SET(init, take_init(g, o))
-SET(schema, o->door = DOOR_SCHEMA)
-SET(doctor, o->door = DOOR_DOCTOR)
+SET(schema, o->command = COMMAND_SCHEMA)
+SET(doctor, o->command = COMMAND_DOCTOR)
 SET(baseline, o->lint.baseline = g->text)
 SET(html, o->html = g->text)
 SET(svg, o->svg = g->text)
@@ -181,16 +181,16 @@ SET(repro, o->repro_folder = g->text)
 SET(quiet, o->quiet = true)
 SET(verbose, o->verbose = true)
 SET(color, o->color = (Color)g->choice)
-SET(help, take_answer(ANSWER_HELP, &o->answer))
-SET(version, take_answer(ANSWER_VERSION, &o->answer))
+SET(help, take_answer(INFO_HELP, &o->answer))
+SET(version, take_answer(INFO_VERSION, &o->answer))
 SET(sweep, take_sweep(g, o))
-SET(tune, o->door = DOOR_TUNE)
+SET(tune, o->command = COMMAND_TUNE)
 TRY(budget, take_between(g, 1, 1 << 30, &o->tune.budget))
 SET(free, o->tune.free = true)
 SET(only, option_list_add(g->arena, &o->tune.only, g->text))
 TRY(shard, take_shard(g, &o->tune))
 SET(devices, o->tune.devices = g->text)
-SET(wisdom, o->door = DOOR_WISDOM)
+SET(wisdom, o->command = COMMAND_WISDOM)
 SET(merge, o->tune.merge = true)
 SET(prune, o->tune.prune = true)
 SET(t4, o->tune.t4 = true)
@@ -213,7 +213,7 @@ TRY(max_conflicts, take_count(g, &o->lint.max_conflicts))
 SET(strict, o->lint.strict = true)
 TRY(time_limit, take_count(g, &o->lint.time_limit))
 TRY(max_steps, take_between(g, 1, INT64_MAX, &o->lint.max_steps))
-SET(exec, o->door = DOOR_EXEC)
+SET(exec, o->command = COMMAND_EXEC)
 SET(as, o->exec.as = &arch_table[g->choice])
 TRY(kernels, take_pattern(g, &o->exec.kernels))
 TRY(skip, take_number(g, INT64_MAX, &o->exec.skip))
@@ -222,25 +222,25 @@ TRY(error_exit, take_number(g, 255, &o->exec.error_exit))
 SET(save, o->exec.save = g->text)
 SET(no_native, o->exec.no_native = true)
 SET(no_leaks, o->exec.no_leaks = true)
-SET(pads, o->door = DOOR_PADS)
+SET(pads, o->command = COMMAND_PADS)
 
 /* --- the tables --- */
 
 /* What takes specs; what reads them or a kernel. */
 enum {
-  SPECS = 1 << DOOR_SPECS,
-  SWEEP = 1 << DOOR_SWEEP,
-  TUNE = 1 << DOOR_TUNE,
-  WISDOM = 1 << DOOR_WISDOM,
-  LINT = 1 << DOOR_LINT,
-  EXEC = 1 << DOOR_EXEC,
-  PADS = 1 << DOOR_PADS,
-  SAME = 1 << DOOR_SAME,
-  COMPARE = 1 << DOOR_COMPARE,
-  FRONT = 1 << DOOR_FRONT,
-  INIT = 1 << DOOR_INIT,
-  SCHEMA = 1 << DOOR_SCHEMA,
-  DOCTOR = 1 << DOOR_DOCTOR,
+  SPECS = 1 << COMMAND_SPECS,
+  SWEEP = 1 << COMMAND_SWEEP,
+  TUNE = 1 << COMMAND_TUNE,
+  WISDOM = 1 << COMMAND_WISDOM,
+  LINT = 1 << COMMAND_LINT,
+  EXEC = 1 << COMMAND_EXEC,
+  PADS = 1 << COMMAND_PADS,
+  SAME = 1 << COMMAND_SAME,
+  COMPARE = 1 << COMMAND_COMPARE,
+  FRONT = 1 << COMMAND_FRONT,
+  INIT = 1 << COMMAND_INIT,
+  SCHEMA = 1 << COMMAND_SCHEMA,
+  DOCTOR = 1 << COMMAND_DOCTOR,
   RUNS = SPECS | SWEEP
 };
 
@@ -387,7 +387,7 @@ const OptionRow option_table[] = {
      "lint.yaml"},
     {0, "doctor", NULL, VALUE_NONE, DOCTOR, set_doctor, NULL,
      "what kgen needs and finds here, and how to get the rest"},
-    {0, "json", NULL, VALUE_NONE, ALL_DOORS & ~INIT, set_json, NULL,
+    {0, "json", NULL, VALUE_NONE, ALL_COMMANDS & ~INIT, set_json, NULL,
      "one JSON object on stdout; where nothing can be reported, it says why"},
     {0, "csv", NULL, VALUE_NONE, RUNS | PADS | COMPARE | FRONT, set_csv, NULL,
      "CSV on stdout, a line each"},
@@ -398,46 +398,48 @@ const OptionRow option_table[] = {
     {0, "repro", "DIR", VALUE_TEXT, RUNS | LINT, set_repro, NULL,
      "where something is wrong or refused (exit 1, 5, 6), fill an empty folder with all that "
      "reproduces it: `DIR/run.sh`"},
-    {'q', "quiet", NULL, VALUE_NONE, ALL_DOORS, set_quiet, NULL, "no table, no progress"},
-    {'v', "verbose", NULL, VALUE_NONE, ALL_DOORS, set_verbose, NULL,
+    {'q', "quiet", NULL, VALUE_NONE, ALL_COMMANDS, set_quiet, NULL, "no table, no progress"},
+    {'v', "verbose", NULL, VALUE_NONE, ALL_COMMANDS, set_verbose, NULL,
      "the compiler's log, and what is being done"},
-    {0, "color", "WHEN", VALUE_CHOICE, ALL_DOORS, set_color, color_choice,
+    {0, "color", "WHEN", VALUE_CHOICE, ALL_COMMANDS, set_color, color_choice,
      "`auto`, `always` or `never`; default `auto`, which honours `$NO_COLOR`"},
-    {'h', "help", NULL, VALUE_NONE, ALL_DOORS, set_help, NULL, "this text"},
-    {0, "version", NULL, VALUE_NONE, ALL_DOORS, set_version, NULL,
+    {'h', "help", NULL, VALUE_NONE, ALL_COMMANDS, set_help, NULL, "this text"},
+    {0, "version", NULL, VALUE_NONE, ALL_COMMANDS, set_version, NULL,
      "the version, and which parts of CUDA were found"},
 };
 const int option_count = sizeof option_table / sizeof *option_table;
 
-const DoorRow door_table[DOORS] = {
-    [DOOR_SPECS] = {NULL, true, "[SPEC.yaml | FOLDER]... [options]",
-                    "Solve specs, generate, compile, run (without a SPEC: all of specs/)"},
-    [DOOR_SWEEP] = {"sweep", true, "SPEC.yaml --sweep pad=0..8 [--sweep PARAM=1,2,4]... [options]",
-                    "Compare pads and parameters; no file is written"},
-    [DOOR_TUNE] = {"tune", true, "--tune SPEC... [--budget SECONDS] [options]",
-                   "Find the fastest configuration, and remember it"},
-    [DOOR_WISDOM] = {"wisdom", true, "--wisdom [--merge FILE... | --prune | --t4] [--json]",
-                     "List what is remembered"},
-    [DOOR_LINT] = {"lint", false,
-                   "--lint FILE.cu --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
-                   "[options]",
-                   "Judge a kernel, without a spec and without a GPU"},
-    [DOOR_EXEC] = {"exec", false, "--exec [options] -- PROGRAM [ARGUMENT]...",
-                   "Run a CUDA program without a GPU, and judge its kernels"},
-    [DOOR_PADS] = {"pads", false, "--pads [--json | --csv]", "Print the least pads"},
-    [DOOR_SAME] = {"same", true,
-                   "--same A.cu[:KERNEL] B.cu[:KERNEL] --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
-                   "[options]",
-                   "Check whether two kernels compute the same, and what each costs"},
-    [DOOR_COMPARE] = {"compare", true, "--compare OLD.json NEW.json [options]",
-                      "Show what changed, and what got worse"},
-    [DOOR_FRONT] = {"front", true, "--front SPEC... [options]",
-                    "Show what fewer wavefronts cost in bytes"},
-    [DOOR_INIT] = {"init", false, "--init FAMILY >NAME.yaml", "Write a spec to begin with"},
-    [DOOR_SCHEMA] = {"schema", true, "--schema [lint] >kgen-spec.schema.json",
-                     "Describe the spec language to editors"},
-    [DOOR_DOCTOR] = {"doctor", false, "--doctor [--device cuda] [--json]",
-                     "Show what works on this machine"},
+const CommandRow command_table[COMMANDS] = {
+    [COMMAND_SPECS] = {NULL, true, "[SPEC.yaml | FOLDER]... [options]",
+                       "Solve specs, generate, compile, run (without a SPEC: all of specs/)"},
+    [COMMAND_SWEEP] = {"sweep", true,
+                       "SPEC.yaml --sweep pad=0..8 [--sweep PARAM=1,2,4]... [options]",
+                       "Compare pads and parameters; no file is written"},
+    [COMMAND_TUNE] = {"tune", true, "--tune SPEC... [--budget SECONDS] [options]",
+                      "Find the fastest configuration, and remember it"},
+    [COMMAND_WISDOM] = {"wisdom", true, "--wisdom [--merge FILE... | --prune | --t4] [--json]",
+                        "List what is remembered"},
+    [COMMAND_LINT] = {"lint", false,
+                      "--lint FILE.cu --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
+                      "[options]",
+                      "Judge a kernel, without a spec and without a GPU"},
+    [COMMAND_EXEC] = {"exec", false, "--exec [options] -- PROGRAM [ARGUMENT]...",
+                      "Run a CUDA program without a GPU, and judge its kernels"},
+    [COMMAND_PADS] = {"pads", false, "--pads [--json | --csv]", "Print the least pads"},
+    [COMMAND_SAME] =
+        {"same", true,
+         "--same A.cu[:KERNEL] B.cu[:KERNEL] --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
+         "[options]",
+         "Check whether two kernels compute the same, and what each costs"},
+    [COMMAND_COMPARE] = {"compare", true, "--compare OLD.json NEW.json [options]",
+                         "Show what changed, and what got worse"},
+    [COMMAND_FRONT] = {"front", true, "--front SPEC... [options]",
+                       "Show what fewer wavefronts cost in bytes"},
+    [COMMAND_INIT] = {"init", false, "--init FAMILY >NAME.yaml", "Write a spec to begin with"},
+    [COMMAND_SCHEMA] = {"schema", true, "--schema [lint] >kgen-spec.schema.json",
+                        "Describe the spec language to editors"},
+    [COMMAND_DOCTOR] = {"doctor", false, "--doctor [--device cuda] [--json]",
+                        "Show what works on this machine"},
 };
 
 const FactRow exit_table[] = {
@@ -477,13 +479,13 @@ const OptionRow *option_find_letter(char letter) {
   return NULL;
 }
 
-const OptionRow *option_opener(Door door) {
-  const char *name = door_table[door].option;
+const OptionRow *command_option(Command command) {
+  const char *name = command_table[command].option;
   return name ? option_find(name, strlen(name)) : NULL;
 }
 
-bool option_opens(const OptionRow *row) {
-  for (int d = 0; d < DOORS; d++)
-    if (option_opener((Door)d) == row) return true;
+bool option_names_command(const OptionRow *row) {
+  for (int d = 0; d < COMMANDS; d++)
+    if (command_option((Command)d) == row) return true;
   return false;
 }

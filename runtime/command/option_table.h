@@ -11,23 +11,23 @@ typedef struct {
   const char *name, *text; /* text NULL: a switch */
   int choice;              /* which of the row's choices the text is */
   Text *why;
-} Given;
+} OptionArg;
 
 /* What may follow an option, for completion. */
 typedef enum { VALUE_NONE, VALUE_TEXT, VALUE_CHOICE, VALUE_FILE, VALUE_FOLDER } ValueKind;
 
-/* Sets of front doors. Where it has no meaning, an IDLE option is ignored, and others are
+/* Sets of commands. Where it has no meaning, an IDLE option is ignored, and others are
  * refused. */
-enum { ALL_DOORS = (1 << DOORS) - 1, IDLE = 1 << DOORS };
+enum { ALL_COMMANDS = (1 << COMMANDS) - 1, IDLE = 1 << COMMANDS };
 
 typedef struct {
   char letter; /* 0: none */
   const char *name;
   const char *value; /* what the pages call it; NULL: a switch */
   ValueKind kind;
-  unsigned doors;                                /* 1 << DOOR_... that take it, and IDLE */
-  bool (*set)(const Given *given, Options *out); /* false, with the reason in given->why */
-  const char *(*choice)(int i);                  /* of VALUE_CHOICE; NULL after the last */
+  unsigned commands;                                 /* 1 << COMMAND_... that take it, and IDLE */
+  bool (*set)(const OptionArg *given, Options *out); /* false, with the reason in given->why */
+  const char *(*choice)(int i);                      /* of VALUE_CHOICE; NULL after the last */
   const char *about; /* `words` between backticks are typed as they stand */
 } OptionRow;
 
@@ -36,7 +36,7 @@ typedef struct {
   bool takes_specs;
   const char *usage; /* after `kgen` */
   const char *about;
-} DoorRow;
+} CommandRow;
 
 /* An exit code, or a variable of the environment. */
 typedef struct {
@@ -45,7 +45,7 @@ typedef struct {
 
 extern const OptionRow option_table[];
 extern const int option_count;
-extern const DoorRow door_table[DOORS];
+extern const CommandRow command_table[COMMANDS];
 extern const FactRow exit_table[];
 extern const int exit_count;
 extern const FactRow environment_table[];
@@ -54,9 +54,9 @@ extern const int environment_count;
 /* The row of a name of `n` characters, of a letter; NULL: none. */
 const OptionRow *option_find(const char *name, size_t n);
 const OptionRow *option_find_letter(char letter);
-/* The option that opens a door; NULL: none does. */
-const OptionRow *option_opener(Door door);
-/* Whether the option opens a door. */
-bool option_opens(const OptionRow *row);
+/* The option that selects a command; NULL: none does. */
+const OptionRow *command_option(Command command);
+/* True if the option selects a command. */
+bool option_names_command(const OptionRow *row);
 
 #endif

@@ -25,13 +25,13 @@ const char *option_text(Arena *a, const char *about, const TextForm *form) {
   return out.s;
 }
 
-Door option_text_home(const OptionRow *row) {
-  if ((row->doors & ALL_DOORS) == ALL_DOORS) return DOORS;
-  int door = 0;
-  while (!(row->doors & (1U << door))) door++;
-  return (Door)door;
+Command option_text_home(const OptionRow *row) {
+  if ((row->commands & ALL_COMMANDS) == ALL_COMMANDS) return COMMANDS;
+  int command = 0;
+  while (!(row->commands & (1U << command))) command++;
+  return (Command)command;
 }
 
-const char *option_text_section(Door home) {
-  return home == DOORS ? "Everywhere" : door_table[home].about;
+const char *option_text_section(Command home) {
+  return home == COMMANDS ? "Everywhere" : command_table[home].about;
 }

@@ -7,23 +7,23 @@
 
 /* The front doors: each is a command of its own, opened by an option; without one, by the specs. */
 typedef enum {
-  DOOR_SPECS,
-  DOOR_SWEEP,
-  DOOR_TUNE,
-  DOOR_WISDOM,
-  DOOR_LINT,
-  DOOR_EXEC,
-  DOOR_PADS,
-  DOOR_SAME,
-  DOOR_COMPARE,
-  DOOR_FRONT,
-  DOOR_INIT,
-  DOOR_SCHEMA,
-  DOOR_DOCTOR,
-  DOORS
-} Door;
+  COMMAND_SPECS,
+  COMMAND_SWEEP,
+  COMMAND_TUNE,
+  COMMAND_WISDOM,
+  COMMAND_LINT,
+  COMMAND_EXEC,
+  COMMAND_PADS,
+  COMMAND_SAME,
+  COMMAND_COMPARE,
+  COMMAND_FRONT,
+  COMMAND_INIT,
+  COMMAND_SCHEMA,
+  COMMAND_DOCTOR,
+  COMMANDS
+} Command;
 /* How far specs are taken; each stage needs the one before. */
-typedef enum { UNTIL_WRITTEN, UNTIL_COMPILED, UNTIL_RUN } Until;
+typedef enum { STAGE_WRITTEN, STAGE_COMPILED, STAGE_RUN } Stage;
 /* What stdout carries: a report; FORMAT_SOURCE: the source of one spec, instead of files;
  * FORMAT_FILE: the file that an option names as `-`. */
 typedef enum {
@@ -36,7 +36,7 @@ typedef enum {
 } Format;
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } Color;
 /* What is printed instead of doing anything. */
-typedef enum { ANSWER_NONE, ANSWER_VERSION, ANSWER_HELP } Answer;
+typedef enum { INFO_NONE, INFO_VERSION, INFO_HELP } InfoRequest;
 
 /* The values of an option that may be repeated. */
 typedef struct {
@@ -64,7 +64,7 @@ typedef struct {
   const char *kernels, *save; /* a pattern, a folder; or NULL */
   uint64_t skip, error_exit;
   int64_t launches; /* judged at most; -1: all */
-  bool no_native;   /* unjudged kernels are not compiled */
+  bool no_native;   /* unchecked kernels are not compiled */
   bool no_leaks;    /* memory that is never freed is no finding */
 } ExecOptions;
 
@@ -79,8 +79,8 @@ typedef struct {
 } TuneOptions;
 
 typedef struct {
-  Door door;
-  Answer answer;
+  Command command;
+  InfoRequest answer;
   OptionList spec; /* files and folders */
 
   const char *templates; /* folder, or NULL */
@@ -92,7 +92,7 @@ typedef struct {
   double tolerance;      /* what may differ: see the doors; -1: not given */
   OptionList sweep;      /* NAME=VALUES each: try all their products, and write no files */
 
-  Until until;
+  Stage until;
   const char *device; /* auto, cuda, emulator */
   uint64_t seed;
   bool no_cache;
@@ -109,8 +109,8 @@ typedef struct {
   bool quiet, verbose;
   Color color;
 
-  const char *command;   /* the command line, as a shell takes it */
-  const char *wisdom_of; /* the device whose wisdom is used, or NULL: the one that is here */
+  const char *command_line; /* the command line, as a shell takes it */
+  const char *wisdom_of;    /* the device whose wisdom is used, or NULL: the one that is here */
   bool no_wisdom;
 
   TuneOptions tune;

@@ -77,7 +77,7 @@ Json page_begin(Text *out, const Options *o, const char *kind) {
   json_object(&j, NULL);
   json_int(&j, "version", 1);
   json_string(&j, "kgen", KGEN_VERSION);
-  json_string(&j, "command", o->command);
+  json_string(&j, "command", o->command_line);
   json_string(&j, "kind", kind);
   return j;
 }

@@ -130,7 +130,7 @@ void repro_makes(Repro *r, const char *name, const char *text, size_t length) {
   r->output[r->outputs++] = (Output){name, text, length};
 }
 
-void repro_tells(Repro *r, const char *text, size_t length) {
+void repro_record_stderr(Repro *r, const char *text, size_t length) {
   if (r) text_add(&r->told, text, length);
 }
 

@@ -28,7 +28,7 @@ void repro_adds(Repro *r, const char *option, const char *path);
 /* A file of made/. */
 void repro_makes(Repro *r, const char *name, const char *text, size_t length);
 /* What went to stderr. */
-void repro_tells(Repro *r, const char *text, size_t length);
+void repro_record_stderr(Repro *r, const char *text, size_t length);
 
 /* Writes the folder, and appends to *why how to use it, or what could not be written. */
 void repro_write(Repro *r, int exit_code, const Text *data, Text *why);

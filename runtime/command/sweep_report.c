@@ -130,12 +130,12 @@ static void print_offset(Text *o, const Line *l) {
 /* --- columns --- */
 
 /* The stage that a candidate must have reached for a cell to be filled. */
-typedef enum { NAMED, PLANNED, COMPILED, CHECKED, TIMED } Stage;
+typedef enum { NAMED, PLANNED, COMPILED, CHECKED, TIMED } RowStage;
 
 typedef struct {
   const char *title;
   bool text;
-  Stage stage;
+  RowStage stage;
   void (*print)(Text *out, const Line *l);
 } Column;
 
@@ -166,7 +166,7 @@ static bool is_of_copies(const Column *c) {
   return c->print == print_copies || c->print == print_copy_pair;
 }
 
-static Stage stage_of(const Line *l) {
+static RowStage stage_of(const Line *l) {
   if (!l->item) return NAMED;
   if (!l->run || !l->run->jitted) return PLANNED;
   if (!l->run->runs) return COMPILED;
@@ -195,7 +195,7 @@ static void fill_row(const Sweep *s, const Line *l, const char **cell) {
 static void print_one(const Sweep *s, Text *out, const Batch *b, const Run *runs, int first,
                       int last) {
   CellsColumn head[MAX_CELLS] = {{NULL, "", true}};
-  Stage most = NAMED;
+  RowStage most = NAMED;
   bool copies = false;
   for (int i = first; i < last; i++) {
     const Line l = line_of(s, b, runs, i);

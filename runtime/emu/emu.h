@@ -407,7 +407,7 @@ typedef void EmuObserver(void *context, const EmuEvent *event);
  * Concurrently unless threads is 1. */
 typedef bool EmuProgress(void *context, uint64_t begun, uint64_t blocks);
 
-/* Of kernels that run long unjudged the emulator writes C, for somebody else to compile. */
+/* Of kernels that run long unchecked the emulator writes C, for somebody else to compile. */
 typedef struct {
   /* Asks for it: a number to ask `take` with; 0: it will not be compiled. */
   uint64_t (*ask)(void *context, const char *text, size_t length);
@@ -432,8 +432,8 @@ typedef struct {
   bool cooperative; /* all blocks at once, or not at all; else cooperative groups find no grid */
   bool ignore_global_races;        /* not looked for, which is faster */
   uint64_t race_bytes;             /* for them at most, then memory goes unwatched; 0: 2 GiB */
-  bool unjudged;                   /* only executed: see below */
-  const EmuTranslator *translator; /* of an unjudged launch; NULL: it is interpreted */
+  bool unchecked;                  /* only executed: see below */
+  const EmuTranslator *translator; /* of an unchecked launch; NULL: it is interpreted */
   EmuObserver *observer;           /* may be NULL */
   void *observer_context;
   EmuProgress *progress; /* may be NULL */
@@ -460,7 +460,7 @@ typedef struct {
   int notes; /* likewise; they are no findings */
   EmuFinding *note;
   bool illegal_address; /* an access met no page of a GPU's memory, which ends it there */
-  bool stopped;         /* a trap, a deadlock, max_steps or, if unjudged, a fault ended it */
+  bool stopped;         /* a trap, a deadlock, max_steps or, if unchecked, a fault ended it */
   uint64_t lane_instructions, warp_instructions;
   uint64_t translated;        /* of the warp instructions: executed by the translator's functions */
   uint64_t translated_partly; /* of these: by some lanes of a warp */
@@ -486,7 +486,7 @@ typedef struct {
  * Runs the kernel to its end, or to a trap, a deadlock or max_steps, which end the launch. NULL
  * only when out of memory.
  *
- * An unjudged launch computes the same, several times as fast: nothing is counted but instructions
+ * An unchecked launch computes the same, several times as fast: nothing is counted but instructions
  * and blocks, no observer is called, and races, undefined bits, proxies and arrays' bounds are not
  * looked at. An access outside of every buffer's pages or of shared or local memory, or a
  * misaligned one, ends it, as on a GPU; its findings are those that ended it.

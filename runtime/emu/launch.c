@@ -176,7 +176,7 @@ static bool merge_accesses(EmuResult *result, const Worker *worker, int count) {
 
 /* A race between warps before one within a warp, as finding_add_race() has it; else the lowest
  * block's. */
-static bool is_told_first(const Found *a, const Found *b) {
+static bool finding_takes_precedence(const Found *a, const Found *b) {
   return a->of_warp != b->of_warp ? b->of_warp : a->block < b->block;
 }
 
@@ -187,7 +187,7 @@ static void merge_finding(Found *all, int *total, const Found *found) {
     if (old->insn != found->insn || old->finding.kind != found->finding.kind ||
         old->finding.note != found->finding.note)
       continue;
-    const bool first = is_told_first(found, old);
+    const bool first = finding_takes_precedence(found, old);
     const Found more = first ? *old : *found;
     if (first) *old = *found;
     old->finding.count += more.finding.count;
@@ -236,7 +236,7 @@ static bool merge_findings(EmuResult *result, const Worker *worker, int count) {
     }
   }
   const bool ended = atomic_load(&worker->launch->stopped_by) != NO_BLOCK;
-  if (worker->launch->unjudged && !ended) result->findings = 0;
+  if (worker->launch->unchecked && !ended) result->findings = 0;
   free(all);
   return ok;
 }
@@ -274,10 +274,10 @@ static bool prepare(Launch *launch, Worker *worker, int count) {
   atomic_init(&launch->progress, 1);
   launch->worker = worker;
   launch->workers = count;
-  launch->unjudged = config->unjudged;
+  launch->unchecked = config->unchecked;
   launch->gather = AT_LEVEL(gather_level, arith_most_vectors());
   if (!worker || !launch->params || !launch->consts) return false;
-  if (launch->unjudged || config->ignore_global_races ||
+  if (launch->unchecked || config->ignore_global_races ||
       !global_race_fits(launch->program, launch->blocks))
     return true;
   launch->global_race = global_race_new(launch, count);
@@ -328,7 +328,7 @@ static Launch launch_of(EmuModule *m, const EmuLaunch *config, const Program *pr
   launch.const_bank = m->const_bank;
   launch.const_bytes = m->const_bytes;
   launch.heap = m->ast->uses_heap ? heap_of(m->memory) : NULL;
-  launch.stock = m->stock;
+  launch.pool = m->pool;
   return launch;
 }
 

@@ -127,7 +127,7 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
   if (!m) return NULL;
   m->arena = arena_new();
   m->memory = memory;
-  m->stock = stock_new();
+  m->pool = block_pool_new();
   m->const_bank = arena_alloc(m->arena, CONST_BANK_BYTES);
   if (length > MAX_TEXT) {
     m->ast = ptx_module(m->arena, "", 0);
@@ -146,7 +146,7 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
 void emu_unload(EmuModule *m) {
   if (!m) return;
   for (int i = 0; i < m->kernels; i++) translation_free(m->program[i]->translation);
-  stock_free(m->stock);
+  block_pool_free(m->pool);
   memory_free_owned(m->memory, m);
   arena_free(m->arena);
   free(m);

@@ -19,7 +19,7 @@ struct EmuModule {
   uint8_t *const_bank;
   uint32_t const_bytes;
   uint64_t const_alias; /* its second address; 0 until it is asked for */
-  Stock *stock;
+  BlockPool *pool;
 };
 
 #endif

@@ -23,14 +23,14 @@ typedef struct {
   Scratch scratch;
   ExecSession session;
   ExecReport report;
-} Command;
+} ExecCommand;
 
 /* --- before the program starts --- */
 
 static bool is_of_exec(const Yaml *root) { return yaml_get(root, "exec") != NULL; }
 
 /* Existing contents of the folder are never overwritten. */
-static bool make_save_folder(Command *c) {
+static bool make_save_folder(ExecCommand *c) {
   const char *folder = c->options->exec.save;
   if (!folder) return true;
   if (folder_make(folder, 0777) && rmdir(folder) == 0 && folder_make(folder, 0777)) return true;
@@ -38,7 +38,7 @@ static bool make_save_folder(Command *c) {
   return false;
 }
 
-static int prepare(Command *c) {
+static int prepare(ExecCommand *c) {
   if (!c->options->exec.program.count) {
     text_puts(c->messages, "kgen: --exec needs a program: kgen --exec [options] -- PROGRAM\n");
     return EXIT_USAGE;
@@ -53,7 +53,7 @@ static int prepare(Command *c) {
 /* --- when it has ended --- */
 
 /* A program may bring a libcuda of its own, or start as another user. */
-static void tell_uncalled(const Command *c) {
+static void tell_uncalled(const ExecCommand *c) {
   if (c->session.processes) return;
   text_printf(c->messages,
               "kgen: %s did not call CUDA through kgen: it uses none, names a driver's folder in "
@@ -61,7 +61,7 @@ static void tell_uncalled(const Command *c) {
               c->options->exec.program.item[0]);
 }
 
-static void put_report(Command *c) {
+static void put_report(ExecCommand *c) {
   switch (c->options->format) {
   case FORMAT_JSON: exec_report_json(&c->report, c->data); break;
   case FORMAT_MARKDOWN: exec_report_markdown(&c->report, c->data); break;
@@ -71,13 +71,13 @@ static void put_report(Command *c) {
   }
 }
 
-static Comparison compare(const Command *c) {
+static Comparison compare(const ExecCommand *c) {
   Text text = text_new(c->arena);
   exec_report_json(&c->report, &text);
   return compare_reports(c->arena, c->baseline, compare_own(c->arena, &text), 0);
 }
 
-static void tell_changes(const Command *c, const Comparison *changes) {
+static void tell_changes(const ExecCommand *c, const Comparison *changes) {
   for (int i = 0; i < changes->count; i++) {
     const Change *change = &changes->change[i];
     if (change->verdict == CHANGE_WORSE)
@@ -86,7 +86,7 @@ static void tell_changes(const Command *c, const Comparison *changes) {
   }
 }
 
-static bool write_sarif(const Command *c, const Comparison *changes, int code) {
+static bool write_sarif(const ExecCommand *c, const Comparison *changes, int code) {
   const char *path = c->options->sarif;
   if (!path) return true;
   Sarif log = lint_sarif_begin(c->arena, arena_printf(c->arena, "exec/%s", c->report.program));
@@ -96,7 +96,7 @@ static bool write_sarif(const Command *c, const Comparison *changes, int code) {
   return sarif_write(&log, path, code, c->data, c->messages);
 }
 
-static bool write_page(const Command *c) {
+static bool write_page(const ExecCommand *c) {
   Text why = text_new(c->arena);
   if (!c->options->html) return true;
   const char *json = exec_report_page(c->arena, &c->report);
@@ -106,7 +106,7 @@ static bool write_page(const Command *c) {
 }
 
 /* Whether the findings are a reason to fail: with a baseline, only what got worse. */
-static bool has_failed(const Command *c, const Comparison *changes) {
+static bool has_failed(const ExecCommand *c, const Comparison *changes) {
   const int64_t most = c->options->lint.max_conflicts;
   const uint64_t conflicts = exec_report_conflicts(&c->report);
   const bool over = most >= 0 && conflicts > (uint64_t)most;
@@ -117,7 +117,7 @@ static bool has_failed(const Command *c, const Comparison *changes) {
   return over || exec_report_findings(&c->report);
 }
 
-static int judge(Command *c, int status) {
+static int judge(ExecCommand *c, int status) {
   c->report = (ExecReport){c->options, c->options->exec.program.item[0], status, &c->session};
   Comparison changes = {0};
   tell_uncalled(c);
@@ -135,7 +135,7 @@ static int judge(Command *c, int status) {
 
 /* --- the whole --- */
 
-static int run(Command *c) {
+static int run(ExecCommand *c) {
   char folder[PATH_MAX];
   const char *here = getcwd(folder, sizeof folder) ? folder : NULL;
   const int status = exec_start(c->arena, c->options, &c->scratch, c->library, c->messages);
@@ -148,7 +148,7 @@ static int run(Command *c) {
 }
 
 int exec_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  Command c = {.arena = a, .options = o, .data = data, .messages = messages};
+  ExecCommand c = {.arena = a, .options = o, .data = data, .messages = messages};
   int code = prepare(&c);
   if (code) return code;
   if (!scratch_open(a, &c.scratch, scratch_parent())) {

@@ -43,7 +43,7 @@ static void put_summary(const ExecReport *r, Text *out) {
   const ExecSession *s = r->session;
   text_printf(out, "%d kernel%s judged in %" PRIu64 " launch%s", s->count,
               plural((uint64_t)s->count), s->judged, s->judged == 1 ? "" : "es");
-  if (s->unjudged) text_printf(out, ", %" PRIu64 " not judged", s->unjudged);
+  if (s->unchecked) text_printf(out, ", %" PRIu64 " not judged", s->unchecked);
   text_printf(out, "; emulated %s", r->options->exec.as->name);
   if (s->processes > 1) text_printf(out, ", %d processes", s->processes);
 }
@@ -77,7 +77,7 @@ static void put_clean(Text *out, const LintReport *r) {
   text_puts(out, "\n");
 }
 
-static bool is_told(const ExecReport *r, const LintReport *k) {
+static bool has_findings(const ExecReport *r, const LintReport *k) {
   return k->finding_count || k->note_count || k->conflicts || r->options->verbose;
 }
 
@@ -85,13 +85,13 @@ static void put_kernels(const ExecReport *r, Text *out, bool color) {
   const ExecSession *s = r->session;
   for (int i = 0; i < s->count; i++) {
     const LintReport *k = &s->launch[i]->report;
-    if (!is_told(r, k)) continue;
+    if (!has_findings(r, k)) continue;
     text_puts(out, "\n");
     lint_text_put(out, k, color);
   }
   const char *space = "\n";
   for (int i = 0; i < s->count; i++) {
-    if (is_told(r, &s->launch[i]->report)) continue;
+    if (has_findings(r, &s->launch[i]->report)) continue;
     text_puts(out, space);
     put_clean(out, &s->launch[i]->report);
     space = "";
@@ -135,7 +135,7 @@ static void put_exec(const ExecReport *r, Json *j) {
   json_string(j, "arch", r->options->exec.as->name);
   json_int(j, "processes", s->processes);
   json_int(j, "launches_judged", (int64_t)s->judged);
-  json_int(j, "launches_not_judged", (int64_t)s->unjudged);
+  json_int(j, "launches_not_judged", (int64_t)s->unchecked);
   json_int(j, "conflicts", (int64_t)exec_report_conflicts(r));
   json_array(j, "host");
   for (int i = 0; i < s->host_count; i++) lint_host_put(j, &s->host[i]);

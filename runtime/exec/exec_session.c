@@ -115,7 +115,7 @@ static bool read_process(Reader *r, const Yaml *root, bool first) {
   LintHostFinding f;
   if (!host) return false;
   r->out->processes += first;
-  r->out->unjudged += yaml_number(root, "unjudged");
+  r->out->unchecked += yaml_number(root, "unjudged");
   for (int i = 0; i < yaml_items(host); i++)
     if (lint_host_read(r->arena, host->item[i], &f)) add_host(r, &f);
   add_names(&r->out->missing, yaml_get(root, "missing"));

@@ -16,8 +16,8 @@ typedef struct {
 } ExecLaunch;
 
 typedef struct {
-  int processes;             /* that called CUDA */
-  uint64_t judged, unjudged; /* launches */
+  int processes;              /* that called CUDA */
+  uint64_t judged, unchecked; /* launches */
   int count;
   ExecLaunch **launch; /* equal ones of all processes together, as they began */
   int host_count, capacity;

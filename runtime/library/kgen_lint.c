@@ -122,7 +122,7 @@ static const char *kept(const Taker *t, const char *s) {
   return s ? arena_strndup(t->k->arena, s, strlen(s)) : NULL;
 }
 
-static const char *file_of(const Taker *t, const LintReport *r, LintPlace at) {
+static const char *file_of(const Taker *t, const LintReport *r, LintLocation at) {
   return kept(t, at.file ? at.file : r->source->path);
 }
 

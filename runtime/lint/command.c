@@ -37,7 +37,7 @@ typedef struct {
   int64_t most; /* conflicts that the launch may have; -1: any number */
   int judged_count, judged_capacity;
   Judged *judged;
-} Command;
+} LintCommand;
 
 /* --- the baseline --- */
 
@@ -48,7 +48,7 @@ static bool is_of_lint(const Yaml *root) {
 }
 
 /* Reports what got worse, or that the baseline could be made stricter. */
-static void tell_changes(const Command *c, const Comparison *changes) {
+static void tell_changes(const LintCommand *c, const Comparison *changes) {
   const char *baseline = c->options->lint.baseline;
   const LintSource any = {.arena = c->arena};
   for (int i = 0; i < changes->count; i++) {
@@ -72,7 +72,7 @@ static void put_entry(Json *j, const LintReport *r) {
 }
 
 /* Reports of a file with several launches follow each other. */
-static void put_report(Command *c, const LintReport *r) {
+static void put_report(LintCommand *c, const LintReport *r) {
   const bool follows = c->several && c->reports++ && c->options->format != FORMAT_JSON;
   if (follows && options_allow_table(c->options)) text_puts(c->data, "\n");
   switch (c->options->format) {
@@ -89,7 +89,7 @@ static void put_report(Command *c, const LintReport *r) {
   }
 }
 
-static void write_page(Command *c, const LintReport *r) {
+static void write_page(LintCommand *c, const LintReport *r) {
   Text why = text_new(c->arena);
   if (!c->options->html) return;
   const char *json = lint_page_data(c->arena, c->options, r);
@@ -98,20 +98,20 @@ static void write_page(Command *c, const LintReport *r) {
 }
 
 /* Adds the results of one more launch. */
-static void add_sarif(Command *c, const Sarif *more) {
+static void add_sarif(LintCommand *c, const Sarif *more) {
   if (!c->sarif.arena) c->sarif = *more;
   if (c->sarif.result == more->result) return;
   for (int i = 0; i < more->results; i++) sarif_add(&c->sarif, &more->result[i]);
 }
 
 /* What --json would say of the launch. */
-static const Yaml *reread(const Command *c, const LintReport *r) {
+static const Yaml *reread(const LintCommand *c, const LintReport *r) {
   Text text = text_new(c->arena);
   lint_json_put(&text, r);
   return yaml_get(compare_own(c->arena, &text), "lint");
 }
 
-static Comparison compare_one(const Command *c, const Judged *now, const Yaml *before) {
+static Comparison compare_one(const LintCommand *c, const Judged *now, const Yaml *before) {
   static const Yaml nothing = {.kind = YAML_MAP};
   Comparison changes = {.arena = c->arena};
   if (!before)
@@ -123,7 +123,7 @@ static Comparison compare_one(const Command *c, const Judged *now, const Yaml *b
 
 /* What each launch was. A command of one launch is compared with a report of one, whatever that was
  * called. */
-static const Yaml **baselines(const Command *c) {
+static const Yaml **baselines(const LintCommand *c) {
   const Yaml *was = yaml_get(c->baseline, "lint");
   Yaml is = {.kind = YAML_LIST, .count = c->judged_count};
   is.item = ARENA_ARRAY(c->arena, const Yaml *, (size_t)is.count + 1);
@@ -134,7 +134,7 @@ static const Yaml **baselines(const Command *c) {
 }
 
 /* When all launches are known: which of the baseline each is follows from all of them. */
-static void settle(Command *c) {
+static void settle(LintCommand *c) {
   const Yaml **before = c->baseline ? baselines(c) : NULL;
   for (int i = 0; i < c->judged_count; i++) {
     Judged *now = &c->judged[i];
@@ -148,7 +148,7 @@ static void settle(Command *c) {
   }
 }
 
-static void keep(Command *c, const LintReport *r) {
+static void keep(LintCommand *c, const LintReport *r) {
   c->judged =
       arena_grow(c->arena, c->judged, c->judged_count, &c->judged_capacity, sizeof *c->judged);
   c->judged[c->judged_count++] =
@@ -156,7 +156,7 @@ static void keep(Command *c, const LintReport *r) {
 }
 
 static void take_report(void *context, const LintReport *r) {
-  Command *c = context;
+  LintCommand *c = context;
   put_report(c, r);
   write_page(c, r);
   bool failed = c->most >= 0 && r->conflicts > (uint64_t)c->most;
@@ -166,7 +166,7 @@ static void take_report(void *context, const LintReport *r) {
 }
 
 /* Without a report, JSON and SARIF say why. */
-static void put_refusal(Command *c, const Options *o, const LintLaunch *launch, int code,
+static void put_refusal(LintCommand *c, const Options *o, const LintLaunch *launch, int code,
                         const char *why) {
   const char *file = o->lint.file, *kernel = o->lint.kernel;
   if (c->options->format == FORMAT_JSON && launch)
@@ -179,7 +179,7 @@ static void put_refusal(Command *c, const Options *o, const LintLaunch *launch, 
 /* --- what is judged --- */
 
 /* With a baseline a finding alone is no reason to fail: what is compared at the end decides. */
-static int judge_launch(Command *c, const Options *o, const LintLaunch *launch) {
+static int judge_launch(LintCommand *c, const Options *o, const LintLaunch *launch) {
   const size_t before = c->messages->len;
   c->most = launch ? launch->max_conflicts : o->lint.max_conflicts;
   const int code = lint_judge(c->arena, o, launch, take_report, c, c->messages);
@@ -191,7 +191,7 @@ static int judge_launch(Command *c, const Options *o, const LintLaunch *launch) 
 }
 
 /* --html and --dump are of one launch. */
-static bool is_one(const Command *c, const LintFile *file) {
+static bool is_one(const LintCommand *c, const LintFile *file) {
   const Options *o = c->options;
   if (file->launches == 1 || (!o->html && !o->lint.dump.count)) return true;
   text_printf(
@@ -203,7 +203,7 @@ static bool is_one(const Command *c, const LintFile *file) {
 }
 
 /* All launches of a file share its source and the compiler's options. */
-static void compile_together(Command *c, const LintFile *file) {
+static void compile_together(LintCommand *c, const LintFile *file) {
   const char **kernel = ARENA_ARRAY(c->arena, const char *, (size_t)file->launches + 1);
   for (int i = 0; i < file->launches; i++) kernel[i] = file->launch[i].options.lint.kernel;
   const LintBuild *build =
@@ -212,7 +212,7 @@ static void compile_together(Command *c, const LintFile *file) {
 }
 
 /* Each is judged, even if one before it failed. */
-static int judge_launches(Command *c, const LintFile *file) {
+static int judge_launches(LintCommand *c, const LintFile *file) {
   int worst = 0;
   if (file->launches) compile_together(c, file);
   c->several = true;
@@ -233,7 +233,7 @@ static int judge_launches(Command *c, const LintFile *file) {
   return worst;
 }
 
-static int judge_file(Command *c, const char *path) {
+static int judge_file(LintCommand *c, const char *path) {
   LintFile file;
   Diag *d = diag_new(c->arena);
   repro_reads(c->options->repro, path);
@@ -246,7 +246,7 @@ static int judge_file(Command *c, const char *path) {
   return EXIT_BAD_INPUT;
 }
 
-static int judge(Command *c) {
+static int judge(LintCommand *c) {
   const Options *o = c->options;
   if (!compare_baseline(c->arena, c->options, "--lint", is_of_lint, &c->baseline, c->messages)) {
     put_refusal(c, o, NULL, EXIT_USAGE, c->messages->s);
@@ -259,7 +259,7 @@ static int judge(Command *c) {
 }
 
 int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  Command c = {.arena = a, .options = o, .data = data, .messages = messages};
+  LintCommand c = {.arena = a, .options = o, .data = data, .messages = messages};
   const int code = judge(&c);
   const bool written = !o->sarif || sarif_write(&c.sarif, o->sarif, code, data, messages);
   return written ? code : EXIT_USAGE;

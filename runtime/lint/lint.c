@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include "command/repro.h"
+#include "lint/input/bind.h"
 #include "lint/input/compile.h"
 #include "lint/input/flag.h"
 #include "lint/input/kernel.h"
 #include "lint/input/name.h"
-#include "lint/input/place.h"
 #include "lint/input/repro.h"
 #include "lint/progress.h"
 #include "lint/report/buffers.h"
@@ -36,7 +36,7 @@ static void report_errors(const Lint *l, int first, int count) {
   int all;
   const EmuError *e = emu_errors(l->module, &all);
   for (int i = first; i < first + count; i++) {
-    const LintPlace at = lint_source_place(&l->source, e[i].file, e[i].line, e[i].ptx_line);
+    const LintLocation at = lint_source_location(&l->source, e[i].file, e[i].line, e[i].ptx_line);
     text_printf(l->messages, "%s:%d: error: %s",
                 lint_source_shown(&l->source, at.file ? at.file : l->source.path), at.line,
                 lint_source_shown(&l->source, e[i].message));
@@ -91,7 +91,7 @@ static void hint_smem(const Lint *l, const EmuResult *result) {
 }
 
 static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
-                  const LintPlaced *placed) {
+                  const LintBoundArguments *placed) {
   LintSeen seen = {.kernel = l->kernel,
                    .shared_bytes = lint_args_shared(l->kernel, l->launch.smem),
                    .launches = 1,
@@ -154,7 +154,7 @@ static bool shared_fits(const Lint *l) {
   return false;
 }
 
-static void show(const Lint *l, const LintPlaced *placed, bool after) {
+static void show(const Lint *l, const LintBoundArguments *placed, bool after) {
   const LintMemory memory = {l->memory, l->module, placed};
   if (l->listener->look) l->listener->look(l->listener->context, &memory, after);
 }
@@ -173,8 +173,9 @@ static EmuResult *execute(const Lint *l, EmuLaunch e) {
 
 static int launch(Lint *l) {
   if (!shared_fits(l)) return EXIT_USAGE;
-  LintPlaced placed;
-  if (!lint_place(l->arena, l->memory, l->module, l->kernel, &l->launch, &placed, l->messages))
+  LintBoundArguments placed;
+  if (!lint_bind_arguments(l->arena, l->memory, l->module, l->kernel, &l->launch, &placed,
+                           l->messages))
     return l->given ? EXIT_BAD_INPUT : EXIT_USAGE;
   LintWatch *watch = lint_watch_new(l->arena, lint_args_shared(l->kernel, l->launch.smem),
                                     text_lines(l->source.ptx, l->source.ptx_size));

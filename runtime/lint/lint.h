@@ -3,7 +3,7 @@
 #ifndef KGEN_LINT_LINT_H
 #define KGEN_LINT_LINT_H
 
-#include "lint/input/place.h"
+#include "lint/input/bind.h"
 #include "lint/report/record.h"
 
 /* Called once with the report of a launch; what it points to lives as long as the call. */
@@ -20,7 +20,7 @@ int lint_judge(Arena *a, const Options *o, const LintLaunch *launch, LintTake *t
 typedef struct {
   const EmuMemory *memory;
   EmuModule *module;
-  const LintPlaced *placed;
+  const LintBoundArguments *placed;
 } LintMemory;
 typedef struct {
   LintTake *take;

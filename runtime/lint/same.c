@@ -130,7 +130,7 @@ static const char *name_of(const Side *s, const LintBuffer *b) {
 }
 
 static void look_at_buffers(Side *s, const LintMemory *m, bool after) {
-  const LintPlaced *placed = m->placed;
+  const LintBoundArguments *placed = m->placed;
   if (!after) s->buffer = ARENA_ARRAY(s->arena, Held, (size_t)placed->buffers + 1);
   s->buffers = placed->buffers;
   for (int i = 0; i < s->buffers; i++) {

@@ -20,11 +20,11 @@ typedef struct {
   int samples;
   double *sample;
   Timing timing;
-} Rival;
+} Finalist;
 
 /* The fault of one may leave a device that accepts no more calls, which is no fault of the others:
  * these end as they are. */
-static void note_fault(const Finals *f, Arena *a, Rival *r, Fault fault) {
+static void finalist_failed(const Finals *f, Arena *a, Finalist *r, Fault fault) {
   if (fault == FAULT_NONE) return;
   r->fault = fault;
   r->why = bench_reason(a, f->bench);
@@ -32,43 +32,44 @@ static void note_fault(const Finals *f, Arena *a, Rival *r, Fault fault) {
     tuning_break(f->tuning, f->bench->space->point[r->point].label, r->why);
 }
 
-static void open_rival(const Finals *f, Arena *a, int point, int samples, bool check, Rival *out) {
-  *out = (Rival){.point = point, .sample = ARENA_ARRAY(a, double, (size_t)samples)};
+static void open_finalist(const Finals *f, Arena *a, int point, int samples, bool check,
+                          Finalist *out) {
+  *out = (Finalist){.point = point, .sample = ARENA_ARRAY(a, double, (size_t)samples)};
   if (f->tuning->broken) return;
   Fault fault = bench_load(f->bench, &f->bench->space->point[point], check, &out->entry);
   if (fault == FAULT_NONE) fault = bench_prepare(f->bench, &out->entry);
-  note_fault(f, a, out, fault);
+  finalist_failed(f, a, out, fault);
 }
 
-static void sample(const Finals *f, Arena *a, Rival *r) {
+static void sample(const Finals *f, Arena *a, Finalist *r) {
   if (r->fault != FAULT_NONE || f->tuning->broken) return;
-  note_fault(f, a, r, bench_sample(f->bench, &r->entry, &r->sample[r->samples]));
+  finalist_failed(f, a, r, bench_sample(f->bench, &r->entry, &r->sample[r->samples]));
   if (r->fault == FAULT_NONE) r->samples++;
 }
 
 /* Forwards, then backwards, so that a falling clock or a warming chip affects all alike. */
-static void sample_in_turns(const Finals *f, Arena *a, Rival *r, int count, int samples) {
+static void sample_interleaved(const Finals *f, Arena *a, Finalist *r, int count, int samples) {
   for (int pass = 0; pass < samples && !tuning_stops(f->tuning); pass++)
     for (int i = 0; i < count; i++) sample(f, a, &r[pass % 2 ? count - 1 - i : i]);
 }
 
-static void open_rivals(const Finals *f, Arena *a, Rival *r, const int *points, int count,
-                        int samples, bool check) {
-  for (int i = 0; i < count; i++) open_rival(f, a, points[i], samples, check, &r[i]);
-  sample_in_turns(f, a, r, count, samples);
+static void open_finalists(const Finals *f, Arena *a, Finalist *r, const int *points, int count,
+                           int samples, bool check) {
+  for (int i = 0; i < count; i++) open_finalist(f, a, points[i], samples, check, &r[i]);
+  sample_interleaved(f, a, r, count, samples);
   for (int i = 0; i < count; i++)
     if (r[i].fault == FAULT_NONE && r[i].samples)
       r[i].timing = measure_summary(r[i].sample, r[i].samples);
 }
 
-static void close_rivals(const Finals *f, Rival *r, int count) {
+static void close_finalists(const Finals *f, Finalist *r, int count) {
   for (int i = 0; i < count; i++)
     if (r[i].entry.arena) bench_unload(f->bench, &r[i].entry);
 }
 
 /* What failed now, or was not reached, comes last. */
 static int by_time(const void *x, const void *y) {
-  const Rival *a = x, *b = y;
+  const Finalist *a = x, *b = y;
   if (!a->samples != !b->samples) return a->samples ? -1 : 1;
   return (a->timing.median > b->timing.median) - (a->timing.median < b->timing.median);
 }
@@ -78,7 +79,7 @@ static bool goes_on(const Finals *f) {
 }
 
 /* What failed is dropped without a record, and said. */
-static void tell_faults(const Finals *f, const Rival *r, int count) {
+static void report_faults(const Finals *f, const Finalist *r, int count) {
   for (int i = 0; i < count && !f->tuning->broken; i++)
     if (r[i].why) text_puts(f->tuning->runner->messages, r[i].why);
 }
@@ -86,10 +87,10 @@ static void tell_faults(const Finals *f, const Rival *r, int count) {
 int finals_halve(const Finals *f, int *points, int count, int keep) {
   for (int round = 1; count > keep && goes_on(f); round++) {
     Arena *a = arena_new();
-    Rival *r = ARENA_ARRAY(a, Rival, (size_t)count);
-    open_rivals(f, a, r, points, count, ROUND_SAMPLES * round, false);
-    close_rivals(f, r, count);
-    tell_faults(f, r, count);
+    Finalist *r = ARENA_ARRAY(a, Finalist, (size_t)count);
+    open_finalists(f, a, r, points, count, ROUND_SAMPLES * round, false);
+    close_finalists(f, r, count);
+    report_faults(f, r, count);
     qsort(r, (size_t)count, sizeof *r, by_time);
     count = (count + 1) / 2 > keep ? (count + 1) / 2 : keep;
     for (int i = 0; i < count; i++) points[i] = r[i].point;
@@ -100,7 +101,7 @@ int finals_halve(const Finals *f, int *points, int count, int keep) {
 
 /* --- records --- */
 
-static void put_record(const Finals *f, const Rival *r, const char *place) {
+static void put_record(const Finals *f, const Finalist *r, const char *place) {
   const Point *p = &f->bench->space->point[r->point];
   if (r->fault != FAULT_NONE)
     record_fault(f->recorder, p, r->fault, r->why);
@@ -110,11 +111,11 @@ static void put_record(const Finals *f, const Rival *r, const char *place) {
 
 void finals_measure(const Finals *f, const int *points, int count) {
   Arena *a = arena_new();
-  Rival *r = ARENA_ARRAY(a, Rival, (size_t)count);
-  open_rivals(f, a, r, points, count, FINAL_SAMPLES, true);
+  Finalist *r = ARENA_ARRAY(a, Finalist, (size_t)count);
+  open_finalists(f, a, r, points, count, FINAL_SAMPLES, true);
   const char *place = bench_place(a, f->bench);
   for (int i = 0; i < count; i++) put_record(f, &r[i], place);
-  close_rivals(f, r, count);
+  close_finalists(f, r, count);
   arena_free(a);
 }
 

@@ -67,7 +67,7 @@ int next_point(const Space *s, const Mark *mark, PointState state, int shard, in
   int best = -1;
   double least = INFINITY;
   for (int i = 0; i < s->points; i++) {
-    if (mark[i].state != state || !space_is_mine(&s->point[i], shard, shards)) continue;
+    if (mark[i].state != state || !space_in_shard(&s->point[i], shard, shards)) continue;
     if (!guesses) return i;
     const double g = guess(&e, s, i);
     if (g >= least) continue;

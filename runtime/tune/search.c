@@ -316,7 +316,7 @@ static void count_left(Search *s) {
     const PointState state = s->mark[i].state;
     const bool waits = state == POINT_COMPILED && s->tuning->runner->device;
     s->out->left += (state == POINT_OPEN || state == POINT_GIVEN || waits) &&
-                    space_is_mine(&s->space->point[i], s->tuning->shard, s->tuning->shards);
+                    space_in_shard(&s->space->point[i], s->tuning->shard, s->tuning->shards);
   }
 }
 

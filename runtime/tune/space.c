@@ -41,7 +41,7 @@ BatchItem space_item(Arena *a, const Space *s, const Point *p) {
   return item;
 }
 
-bool space_is_mine(const Point *p, int shard, int shards) {
+bool space_in_shard(const Point *p, int shard, int shards) {
   return shards <= 1 || p->identity % (uint64_t)shards == (uint64_t)shard - 1;
 }
 

@@ -54,6 +54,6 @@ bool space_find(Arena *a, Diag *d, const char *path, const SpecOptions *options,
 BatchItem space_item(Arena *a, const Space *s, const Point *p);
 
 /* Whether a shard, from 1 on, has that point. */
-bool space_is_mine(const Point *p, int shard, int shards);
+bool space_in_shard(const Point *p, int shard, int shards);
 
 #endif

@@ -47,7 +47,7 @@ static EmuResult *launch(const Case *c, const EmuTranslator *translator, const M
                        .args = args,
                        .threads = 1,
                        .max_steps = 1 << 20,
-                       .unjudged = true,
+                       .unchecked = true,
                        .translator = translator};
   emu_copy_in(c->memory, c->out, before->out, sizeof before->out);
   emu_copy_in(c->memory, c->state, before->state, sizeof before->state);

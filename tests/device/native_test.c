@@ -53,7 +53,7 @@ static EmuResult *launch(const Case *c, const EmuTranslator *translator, void *o
                        .dynamic_shared = c->shared,
                        .args = args,
                        .threads = 1,
-                       .unjudged = true,
+                       .unchecked = true,
                        .translator = translator};
   memset(out, 0xa5, c->out_bytes);
   emu_copy_in(c->memory, c->out, out, c->out_bytes);

@@ -96,7 +96,7 @@ static const char *global_of(Arena *a, const char *op) {
       type, reg, type, reg, type, reg, op, reg, reg, type, reg);
 }
 
-/* machine_run compares with an unjudged launch. */
+/* machine_run compares with an unchecked launch. */
 static void check_global(const char *op) {
   enum { BLOCKS = 64, WORDS = BLOCKS * LANES_OF_WARP * 4 };
   static uint32_t in[WORDS], out[WORDS];

@@ -691,7 +691,7 @@ static void test_thread(void) {
 #define BULK(multicast, operands)                                                                  \
   "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes" multicast " " operands ";\n"
 
-/* Unjudged, what returns nothing is dropped where a block has ended; the rest ends the launch. */
+/* Unchecked, what returns nothing is dropped where a block has ended; the rest ends the launch. */
 static const struct {
   const char *name, *body;
   bool ends;
@@ -722,7 +722,7 @@ static void test_after_end(void) {
                          .cluster = 2,
                          .in = in,
                          .out = out,
-                         .unjudged = true};
+                         .unchecked = true};
     EmuResult *r = bulk_run(&run);
     CHECK(!r->error[0] && r->stopped == after_end[i].ends && r->findings == after_end[i].ends,
           "%s: %d findings, stopped %d: %s %s", run.name, r->findings, r->stopped, r->error,
@@ -746,7 +746,7 @@ static void test_early_read(bool ignore) {
   for (int i = 0; i < 64; i++) CHECK(out[256 + i] == in[i], "%d: %u", i, out[256 + i]);
 }
 
-/* Unjudged, a source that is overwritten before its copy was waited for has mostly been read. */
+/* Unchecked, a source that is overwritten before its copy was waited for has mostly been read. */
 static void test_source_at_once(void) {
   fill();
   const BulkRun run = {.name = "overwritten source",
@@ -756,7 +756,7 @@ static void test_source_at_once(void) {
                        .block = 64,
                        .in = in,
                        .out = out,
-                       .unjudged = true};
+                       .unchecked = true};
   emu_result_free(bulk_run(&run));
   for (int i = 0; i < 64; i++) CHECK(out[i] == in[i], "%d: %u", i, out[i]);
 }

@@ -55,7 +55,7 @@ typedef struct {
   int32_t coord[5];
   uint32_t *in, *out; /* BULK_BYTES of in, and of out for every block */
   int threads;
-  bool ignore_global_races, unjudged;
+  bool ignore_global_races, unchecked;
 } BulkRun;
 
 /* Writes the text of a kernel with that body. */
@@ -96,7 +96,7 @@ static inline EmuResult *bulk_run(const BulkRun *run) {
                       .args = args,
                       .threads = run->threads,
                       .ignore_global_races = run->ignore_global_races,
-                      .unjudged = run->unjudged};
+                      .unchecked = run->unchecked};
   EmuResult *result = emu_launch(m.module, &launch);
   unsigned char *before = malloc(out_bytes);
   memcpy(before, run->out, out_bytes);

@@ -48,13 +48,13 @@ typedef struct {
   uint64_t race_bytes;
 } Run;
 
-/* An unjudged launch on the `bytes` bytes at `at` must leave `want`, what the judged one has left,
+/* An unchecked launch on the `bytes` bytes at `at` must leave `want`, what the judged one has left,
  * unless that had a fault. */
 static inline void check_unjudged(Machine *m, EmuLaunch launch, const EmuResult *judged,
                                   uint64_t at, const void *want, size_t bytes) {
   if (judged->error[0] || judged->findings) return;
   unsigned char *got = malloc(bytes);
-  launch.unjudged = true;
+  launch.unchecked = true;
   EmuResult *r = emu_launch(m->module, &launch);
   emu_copy_out(m->memory, got, at, bytes);
   CHECK(!r->error[0] && !r->findings && !r->accesses && !r->load.ideal, "%s: unjudged: %s %s",
@@ -69,7 +69,7 @@ static inline void check_unjudged(Machine *m, EmuLaunch launch, const EmuResult 
 
 /* Launches kernel(in, out, n), or kernel(out) if it takes one argument. The caller frees the
  * result. */
-static inline EmuResult *machine_launch(Machine *m, const Run *run, bool unjudged) {
+static inline EmuResult *machine_launch(Machine *m, const Run *run, bool unchecked) {
   const EmuKernel *kernel = emu_kernel(m->module, run->kernel);
   if (!kernel) die("no kernel %s", run->kernel);
   uint64_t in = emu_alloc(m->memory, run->in_bytes ? run->in_bytes : 4, "in");
@@ -84,14 +84,14 @@ static inline EmuResult *machine_launch(Machine *m, const Run *run, bool unjudge
                       .threads = run->threads,
                       .max_steps = run->max_steps,
                       .race_bytes = run->race_bytes,
-                      .unjudged = unjudged};
+                      .unchecked = unchecked};
   EmuResult *result = emu_launch(m->module, &launch);
   unsigned char *before = malloc(run->out_bytes);
   memcpy(before, run->out, run->out_bytes);
   emu_copy_out(m->memory, run->out, out, run->out_bytes);
   emu_copy_in(m->memory, in, run->in, run->in_bytes);
   emu_copy_in(m->memory, out, before, run->out_bytes);
-  if (!unjudged) check_unjudged(m, launch, result, out, run->out, run->out_bytes);
+  if (!unchecked) check_unjudged(m, launch, result, out, run->out, run->out_bytes);
   free(before);
   emu_free(m->memory, in);
   emu_free(m->memory, out);

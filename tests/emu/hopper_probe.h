@@ -104,7 +104,7 @@ static inline void probe_emulate(Probe *p, bool judged) {
                             .cluster = {p->cluster, 1, 1},
                             .args = args,
                             .threads = 1,
-                            .unjudged = !judged};
+                            .unchecked = !judged};
   probe_put_maps(p, in, out);
   emu_copy_in(memory, in, p->in, p->in_bytes);
   emu_copy_in(memory, out, p->out, p->out_bytes);

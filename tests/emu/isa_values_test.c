@@ -20,7 +20,7 @@ static void run(const IsaBatch *b, EmuMemory *memory, EmuModule *module, void *o
                             .block = {ISA_BLOCK, 1, 1},
                             .args = args,
                             .threads = 1,
-                            .unjudged = true};
+                            .unchecked = true};
   isa_batch_fill(b, 0, in);
   emu_copy_in(memory, from, in, in_bytes);
   EmuResult *r = emu_launch(module, &launch);

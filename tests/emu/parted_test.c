@@ -66,7 +66,7 @@ static void check_findings(const Case *c, const EmuResult *r) {
         r->findings ? r->finding[0].message : "");
 }
 
-static void run_case(const Case *c, bool unjudged) {
+static void run_case(const Case *c, bool unchecked) {
   static const int thread[] = {0, 5, 16, 32};
   char ptx[4096];
   uint32_t out[THREADS] = {0};
@@ -78,8 +78,8 @@ static void run_case(const Case *c, bool unjudged) {
                    .out = out,
                    .out_bytes = sizeof out,
                    .threads = 1};
-  EmuResult *r = machine_launch(&m, &run, unjudged);
-  if (unjudged)
+  EmuResult *r = machine_launch(&m, &run, unchecked);
+  if (unchecked)
     CHECK(!r->findings, "%s, unjudged: %s", c->name, r->findings ? r->finding[0].message : "");
   else
     check_findings(c, r);

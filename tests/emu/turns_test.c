@@ -29,15 +29,15 @@ static const char frame[] =
     "other: atom.global.cas.b32 %%r2, [%%d0], 0, 1; setp.ne.u32 %%p1, %%r2, 0; @%%p1 bra other;\n"
     "st.volatile.global.u32 [%%d0+4], 1; atom.global.exch.b32 %%r2, [%%d0], 0; ret;\n}\n";
 
-static void run_after(int instructions, bool unjudged) {
+static void run_after(int instructions, bool unchecked) {
   char ptx[4096], before[512] = "";
   uint32_t out[2] = {0};
   for (int i = 0; i < instructions; i++) strcat(before, "mov.u32 %r3, 0; ");
   snprintf(ptx, sizeof ptx, frame, before);
   Machine m = machine_open(ptx, strlen(ptx));
   const Run run = two_warps(out, sizeof out, 200000);
-  EmuResult *r = machine_launch(&m, &run, unjudged);
-  check_clean(r, unjudged ? "unjudged" : "judged");
+  EmuResult *r = machine_launch(&m, &run, unchecked);
+  check_clean(r, unchecked ? "unjudged" : "judged");
   CHECK(out[1] == 1, "after %d instructions the other warp never had the lock", instructions);
   emu_result_free(r);
   machine_close(&m);
@@ -54,11 +54,11 @@ static const char waiting[] =
     "add.u32 %r3, %r3, 1; @%p0 bra meet; add.u32 %r3, %r3, 1; add.u32 %r3, %r3, 1;\n"
     "meet: vote.sync.any.pred %p2, %p1, 0xffffffff; @%p2 bra again; ret;\n}\n";
 
-static void wait_for_ever(bool unjudged) {
+static void wait_for_ever(bool unchecked) {
   uint32_t out[2] = {0};
   Machine m = machine_open(waiting, strlen(waiting));
   const Run run = two_warps(out, sizeof out, 200000);
-  EmuResult *r = machine_launch(&m, &run, unjudged);
+  EmuResult *r = machine_launch(&m, &run, unchecked);
   CHECK(r->findings == 1 && r->finding[0].kind == EMU_MAX_STEPS, "%d findings", r->findings);
   if (r->findings)
     CHECK(strstr(r->finding[0].message, "is spinning: no warp changed memory"), "%s",
@@ -78,7 +78,7 @@ static const char grid_barrier[] =
     "@%p0 st.shared.u32 [seen], %r1; bar.sync 0; ld.shared.u32 %r2, [seen];\n"
     "mov.u32 %r3, %nctaid.x; setp.lt.u32 %p1, %r2, %r3; @%p1 bra again; ret;\n}\n";
 
-static void test_grid_barrier(bool unjudged, int threads) {
+static void test_grid_barrier(bool unchecked, int threads) {
   enum { BLOCKS = 24 };
   uint32_t out = 0;
   Machine m = machine_open(grid_barrier, sizeof grid_barrier - 1);
@@ -89,7 +89,7 @@ static void test_grid_barrier(bool unjudged, int threads) {
                    .out_bytes = sizeof out,
                    .threads = threads,
                    .max_steps = 200000};
-  EmuResult *r = machine_launch(&m, &run, unjudged);
+  EmuResult *r = machine_launch(&m, &run, unchecked);
   check_clean(r, "a barrier of the grid");
   CHECK(out == BLOCKS, "%u blocks came to the grid's barrier", out);
   emu_result_free(r);

@@ -212,7 +212,7 @@ static const char over_a[] =
     "{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, {%r8,%r8,%r8,%r8,%r8,%r8,%r8,%r8}, {%z,%z,%z,%z};\n"
     "st.global.v4.b32 [%d0], {%r0,%r1,%r2,%r3}; ret;\n}\n";
 
-/* All registers of the 32 threads of `ptx` hold `want`, judged and unjudged. */
+/* All registers of the 32 threads of `ptx` hold `want`, judged and unchecked. */
 static void check_product(const char *ptx, const char *name, uint32_t want) {
   uint32_t out[128] = {0};
   Machine m = machine_open(ptx, strlen(ptx));

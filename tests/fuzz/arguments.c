@@ -19,8 +19,8 @@ static void open_doors(Arena *a, const Options *o) {
   Text why = text_new(a);
   LintLaunch launch;
   Sweep sweep;
-  if (o->door == DOOR_LINT) check_messages(&why, lint_args_read(a, o, &launch, &why));
-  if (o->door == DOOR_SWEEP) check_messages(&why, sweep_parse(a, o, &sweep, &why));
+  if (o->command == COMMAND_LINT) check_messages(&why, lint_args_read(a, o, &launch, &why));
+  if (o->command == COMMAND_SWEEP) check_messages(&why, sweep_parse(a, o, &sweep, &why));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

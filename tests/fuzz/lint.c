@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Arena *a = arena_new();
   const char *path = arena_printf(a, "%s/input.ptx", fuzz_folder());
   fuzz_write(path, data, size);
-  Options o = {.door = DOOR_LINT,
+  Options o = {.command = COMMAND_LINT,
                .color = COLOR_NEVER,
                .lint = {.file = path,
                         .grid = "2",

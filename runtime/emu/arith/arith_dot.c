@@ -98,7 +98,7 @@ typedef int32_t Whole __attribute__((vector_size(DOT_WIDTH * sizeof(int32_t))));
 typedef union {
   Whole quad[DOT_MAX_COLUMNS / DOT_WIDTH];
   int32_t at[DOT_MAX_COLUMNS];
-} Wholes;
+} IntSums;
 
 /* True if an addend is infinite or NaN. */
 static bool addend_exponents(const DotRule *rule, unsigned n, const float *addend, int16_t *to) {
@@ -142,7 +142,7 @@ static bool alignments(const DotRule *rule, unsigned n, int16_t *largest, DotVal
 /* Aligned products are summed as integers. 16 of them, each below 2^27, fit 32 bits, since 11 bits
  * times 11 bits are below 2^22 - 2^11. */
 static void sum_products(unsigned k, unsigned n, const DotRow *row, const DotColumns *columns,
-                         const DotValues *scale, Wholes *sum) {
+                         const DotValues *scale, IntSums *sum) {
   for (unsigned q = 0; q < n / DOT_WIDTH; q += BLOCK / DOT_WIDTH) {
     const DotQuad scale0 = scale->quad[q], scale1 = scale->quad[q + 1];
     Whole sum0 = {0}, sum1 = {0};
@@ -158,7 +158,7 @@ static void sum_products(unsigned k, unsigned n, const DotRow *row, const DotCol
 }
 
 /* Adds the aligned addend, and scales the sum back. */
-static void finish(const DotRule *rule, unsigned n, const Wholes *sum, const float *addend,
+static void finish(const DotRule *rule, unsigned n, const IntSums *sum, const float *addend,
                    const DotValues *scale, const int16_t *largest, double *out) {
   const uint64_t keep = ~((1ull << (52u - rule->fraction)) - 1);
   for (unsigned j = 0; j < n; j++) {
@@ -172,7 +172,7 @@ void arith_dot(const DotRule *rule, unsigned k, unsigned n, const DotRow *row,
                const DotColumns *columns, const float *addend, double *out) {
   int16_t largest[DOT_MAX_COLUMNS];
   DotValues scale;
-  Wholes sum;
+  IntSums sum;
   bool wild = addend_exponents(rule, n, addend, largest) || row->wild || columns->any_wild;
   if (!wild) {
     raise_exponents(k, n, row, columns, largest);

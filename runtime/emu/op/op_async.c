@@ -119,7 +119,7 @@ static Flow exec_wait_group(Warp *w, const Insn *insn, uint32_t active) {
     newest[lane] = groups > insn->value ? groups - (uint32_t)insn->value : 0;
   }
   async_perform_until(w, active, newest);
-  if (!w->block->unjudged) async_note_wait(w, active, insn);
+  if (!w->block->unchecked) async_note_wait(w, active, insn);
   return FLOW_NEXT;
 }
 

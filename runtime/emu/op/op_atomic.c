@@ -222,13 +222,13 @@ update_global(Warp *w, const MemoryOp *op, unsigned bytes, uint8_t *const host[L
   w->changed |= changed != 0;
 }
 
-/* An unjudged access; false where it must be resolved. */
-static bool update_lean(Warp *w, const Insn *insn, uint32_t active) {
+/* An unchecked access; false where it must be resolved. */
+static bool update_fast(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   Gather own;
   uint64_t unused[LANES];
   if (!is_word(op)) return false;
-  const Gather *g = lean_place(w, insn, op->bytes, active, true, &own);
+  const Gather *g = fast_resolve(w, insn, op->bytes, active, true, &own);
   if (!g || (g->own && !is_simple(op))) return false;
   uint8_t *host[LANES];
   for (int lane = 0; lane < LANES; lane++) host[lane] = g->host + g->at[lane];
@@ -265,7 +265,7 @@ static void report_pairs(Warp *w, const Insn *insn, const Resolved *access) {
 static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
-  if (w->block->unjudged && update_lean(w, insn, active)) {
+  if (w->block->unchecked && update_fast(w, insn, active)) {
     w->polled = true;
     return FLOW_NEXT;
   }

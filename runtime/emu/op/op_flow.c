@@ -145,7 +145,7 @@ static Flow enter(Warp *w, const Insn *insn, int callee) {
                        "call %d levels deep: no more registers or local memory", split->depth + 1);
   FOR_LANES(lane, split->mask) w->returns[split->depth][lane] = (Return){split->pc + 1, old};
   warp_set_frame(w, new);
-  if (!w->block->unjudged) local_enter(&w->local, split->mask, new.local, f->local_bytes);
+  if (!w->block->unchecked) local_enter(&w->local, split->mask, new.local, f->local_bytes);
   stack_enter(w, f, split->mask);
   pass_arguments(w, insn, f, w->slots + (size_t)old.slot * LANES);
   split->depth++;

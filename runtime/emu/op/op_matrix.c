@@ -53,11 +53,11 @@ static void load_matrix(const Gather *g, unsigned first, bool trans, uint64_t *d
   }
 }
 
-/* Unjudged, by all lanes; false where the rows are looked at one by one. */
-static bool load_lean(Warp *w, const Insn *insn, uint32_t active) {
+/* Unchecked, by all lanes; false where the rows are looked at one by one. */
+static bool load_fast(Warp *w, const Insn *insn, uint32_t active) {
   Gather own;
-  if (!w->block->unjudged || w->undefined || active != ALL_LANES) return false;
-  const Gather *g = lean_place(w, insn, ROW_BYTES, address_lanes(insn), false, &own);
+  if (!w->block->unchecked || w->undefined || active != ALL_LANES) return false;
+  const Gather *g = fast_resolve(w, insn, ROW_BYTES, address_lanes(insn), false, &own);
   for (unsigned i = 0; g && i < insn->memory.elements; i++)
     load_matrix(g, ROWS * i, insn->memory.matrix.trans, warp_reg(w, insn->d[i]));
   return g;
@@ -67,7 +67,7 @@ static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
   uint64_t address[LANES];
   Resolved access;
-  if (load_lean(w, insn, active)) return FLOW_NEXT;
+  if (load_fast(w, insn, active)) return FLOW_NEXT;
   access_addresses(w, &insn->memory, address);
   access_resolve(w, insn, EMU_LDMATRIX, insn->memory.space, ROW_BYTES, active & address_lanes(insn),
                  address, &access);

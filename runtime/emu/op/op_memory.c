@@ -73,7 +73,7 @@ static void load_lanes(Warp *w, const Insn *insn, const Resolved *access, uint32
   }
 }
 
-static void load_lean(Warp *w, const Insn *insn, uint32_t active, const Gather *g) {
+static void load_fast(Warp *w, const Insn *insn, uint32_t active, const Gather *g) {
   const MemoryOp *op = &insn->memory;
   const GatherLevel *gather = w->block->launch->gather;
   for (unsigned i = 0; i < op->elements; i++)
@@ -82,11 +82,11 @@ static void load_lean(Warp *w, const Insn *insn, uint32_t active, const Gather *
 
 /* Places and judges a load on the fast path, where nothing is wrong with its addresses and nothing
  * that it reads is undefined; else NULL, and nothing is counted. */
-static const Gather *judge_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+static const Gather *check_fast(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                                 Gather *own) {
   const Block *block = w->block;
   const GatherLevel *level = block->launch->gather;
-  const Gather *g = block->unjudged ? NULL : lean_place_judged(w, insn, bytes, active, own);
+  const Gather *g = block->unchecked ? NULL : fast_resolve_checked(w, insn, bytes, active, own);
   if (!g || insn->memory.space == EMU_PARAM || insn->memory.space == EMU_CONST) return g;
   if (insn->memory.space == EMU_SHARED && level->any(g, block->undefined + g->base, bytes))
     return NULL;
@@ -96,8 +96,8 @@ static const Gather *judge_lean(Warp *w, const Insn *insn, unsigned bytes, uint3
     level->shifted(g, moved);
     address = moved;
   }
-  counters_add_lean(w, insn, bytes, active, g, address);
-  access_read_lean(w, insn, bytes, active, address, g->row);
+  counters_add_fast(w, insn, bytes, active, g, address);
+  access_read_fast(w, insn, bytes, active, address, g->row);
   return g;
 }
 
@@ -105,10 +105,10 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
   Gather own;
-  const Gather *lean = lean_place(w, insn, bytes, active, false, &own);
-  if (!lean) lean = judge_lean(w, insn, bytes, active, &own);
+  const Gather *lean = fast_resolve(w, insn, bytes, active, false, &own);
+  if (!lean) lean = check_fast(w, insn, bytes, active, &own);
   if (lean) {
-    load_lean(w, insn, active, lean);
+    load_fast(w, insn, active, lean);
     w->polled |= op->polls;
     return FLOW_NEXT;
   }
@@ -125,7 +125,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-static void store_lean(Warp *w, const Insn *insn, uint32_t active, const Gather *g) {
+static void store_fast(Warp *w, const Insn *insn, uint32_t active, const Gather *g) {
   const MemoryOp *op = &insn->memory;
   const GatherLevel *gather = w->block->launch->gather;
   for (unsigned i = 0; i < op->elements; i++)
@@ -171,9 +171,9 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   const unsigned bytes = (unsigned)insn->memory.bytes * insn->memory.elements;
   Gather own;
   w->changed |= changes(w, insn, bytes, active);
-  const Gather *lean = lean_place(w, insn, bytes, active, true, &own);
+  const Gather *lean = fast_resolve(w, insn, bytes, active, true, &own);
   if (lean)
-    store_lean(w, insn, active, lean);
+    store_fast(w, insn, active, lean);
   else
     store_resolved(w, insn, bytes, active);
   return FLOW_NEXT;

@@ -39,7 +39,7 @@ static Flow exec_alloca(Warp *w, const Insn *insn, uint32_t active) {
     const uint32_t at = w->now->frame.local + f->stack_at + (uint32_t)from;
     taken[lane] = from + size;
     d[lane] = at;
-    if (!w->block->unjudged) local_enter(&w->local, 1u << lane, at, (uint32_t)size);
+    if (!w->block->unchecked) local_enter(&w->local, 1u << lane, at, (uint32_t)size);
   }
   return FLOW_NEXT;
 }

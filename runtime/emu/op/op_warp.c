@@ -135,7 +135,7 @@ static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
  * it. */
 static Flow run_body(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t all[LANES], from[LANES];
-  const bool shuffles = insn->meet.body == exec_shfl && active != ALL_LANES && !w->block->unjudged;
+  const bool shuffles = insn->meet.body == exec_shfl && active != ALL_LANES && !w->block->unchecked;
   const uint32_t outside = shuffles ? find_outside(w, insn, active, from) : 0;
   const Flow flow = undef_run(w, insn, insn->meet.body, active);
   FOR_LANES(lane, outside) all[lane] = UINT32_MAX;

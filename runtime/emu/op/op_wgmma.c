@@ -33,7 +33,7 @@ static void execute(const WgmmaGroup *g) {
   WgmmaAccumulators d;
   wgmma_find_accumulators(g, d);
   wgmma_read_operands(g, &x);
-  if (!g->block->unjudged) wgmma_note_undefined(g, &x, d);
+  if (!g->block->unchecked) wgmma_note_undefined(g, &x, d);
   wgmma_multiply(g, &x.tiles, d);
 }
 

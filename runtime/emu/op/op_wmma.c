@@ -118,7 +118,7 @@ static uint8_t *same_part(Image *of, const Image *m, const uint8_t *part) {
   return &of->line[0][0] + (part - &m->line[0][0]);
 }
 
-/* --- unjudged loads of fragments of which four lanes hold consecutive bytes --- */
+/* --- unchecked loads of fragments of which four lanes hold consecutive bytes --- */
 
 /* Where a matrix is in memory, its lines `pitch` bytes apart. */
 typedef struct {
@@ -141,7 +141,7 @@ static bool find_lines(Warp *w, const Insn *insn, const WmmaFragment *f, Lines *
   Gather own;
   if (!is_uniform(warp_reg(w, insn->memory.base)) || !is_uniform(stride) || pitch % whole)
     return false;
-  const Gather *g = lean_place(w, insn, whole, ALL_LANES, false, &own);
+  const Gather *g = fast_resolve(w, insn, whole, ALL_LANES, false, &own);
   if (!g || g->at[0] + (extent.line - 1) * pitch + width > g->extent) return false;
   *out = (Lines){g->host + g->at[0], pitch};
   return true;
@@ -160,8 +160,8 @@ static void load_register(const Lines *lines, const uint8_t *line, const uint8_t
 }
 
 /* False where the sweep is needed. */
-static bool load_lean(Warp *w, const Insn *insn, uint32_t active) {
-  if (!w->block->unjudged || w->undefined || active != ALL_LANES) return false;
+static bool load_fast(Warp *w, const Insn *insn, uint32_t active) {
+  if (!w->block->unchecked || w->undefined || active != ALL_LANES) return false;
   const WmmaFragment f = fragment_of(insn);
   const WmmaMap *map = insn->memory.wmma.map;
   Lines lines;
@@ -191,7 +191,7 @@ static void load_turn(Warp *w, const Insn *insn, const Sweep *sweep, unsigned tu
 
 static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
-  if (load_lean(w, insn, active)) return FLOW_NEXT;
+  if (load_fast(w, insn, active)) return FLOW_NEXT;
   const WmmaFragment f = fragment_of(insn);
   const Sweep sweep = sweep_of(insn, &f, EMU_LOAD);
   Image m = {{{0}}}, undefined = {{{0}}};

@@ -1,4 +1,4 @@
-/* translate.h: kernels that run long unjudged become C for the system's compiler. The interpreter
+/* translate.h: kernels that run long unchecked become C for the system's compiler. The interpreter
  * goes on meanwhile, and afterwards does what is left to it. */
 #ifndef KGEN_EMU_TRANSLATE_TRANSLATE_H
 #define KGEN_EMU_TRANSLATE_TRANSLATE_H

@@ -11,7 +11,8 @@ static CUresult start(KernelLaunch l, CUstream stream, void **params, void **ext
   l.params = params ? params : unpacked;
   for (int i = 0; l.function && i < 3; i++)
     if (!l.cluster[i]) l.cluster[i] = (uint32_t)l.function->cluster[i];
-  CUresult result = params && extra ? launch_told(&l, CUDA_ERROR_INVALID_VALUE) : launch_check(&l);
+  CUresult result =
+      params && extra ? launch_record_failure(&l, CUDA_ERROR_INVALID_VALUE) : launch_check(&l);
   if (!result) result = pending_submit(stream, &(Work){.kind = WORK_KERNEL, .kernel = l});
   free(unpacked);
   return result;

@@ -15,7 +15,7 @@ typedef struct {
   const LineRow *was, *is;
   int blank;
   bool begun;
-} Heirs;
+} InheritedLine;
 
 /* The register that a mov sets; s NULL: the line is no mov. */
 static Span mov_target(Span line) {
@@ -58,21 +58,21 @@ static bool follows_movs(const Movs *m, Span line) {
 
 /* The row counts lines of the assembly; that of the first mov, if the machine code still has one,
  * says so, too. */
-static Heirs count_back(Arena *a, LinePlaces *p, const Movs *m, int line) {
+static InheritedLine count_back(Arena *a, LinePlaces *p, const Movs *m, int line) {
   const LineRow *row = p->of[line], *first = p->of[m->first];
   const int counted = m->movs - 1 + m->blank;
   if (!counted || !row || row->line <= counted || (first && first->line + counted != row->line))
-    return (Heirs){.was = NULL};
+    return (InheritedLine){.was = NULL};
   LineRow *own = ARENA_NEW(a, LineRow);
   *own = *row;
   own->line -= counted;
   p->of[line] = own;
-  return (Heirs){.was = row, .is = own};
+  return (InheritedLine){.was = row, .is = own};
 }
 
 /* Where the assembly ends its last line and a comment are blank; a .loc would be, too. Further
  * instructions follow without a blank line. */
-static void inherit(LinePlaces *p, Heirs *h, int line) {
+static void inherit(LinePlaces *p, InheritedLine *h, int line) {
   enum { END = 2 };
   const LineRow *row = p->of[line];
   if (h->blank != (h->begun ? 0 : END))
@@ -85,7 +85,7 @@ static void inherit(LinePlaces *p, Heirs *h, int line) {
 
 void line_assembly_undo(Arena *a, LinePlaces *p, const char *at) {
   Movs movs = {.movs = 0};
-  Heirs heirs = {.was = NULL};
+  InheritedLine heirs = {.was = NULL};
   for (int line = 1; *at && line <= p->lines; line++) {
     const Span text = span_line(&at), to = mov_target(text);
     if (span_is_blank(text)) {

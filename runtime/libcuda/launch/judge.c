@@ -322,7 +322,7 @@ static EmuResult *finish(Session *s, Judging *j) {
 
 /* --- judged or not --- */
 
-enum { PATIENCE = 1 << 18 }; /* warp instructions, about 10 ms unjudged */
+enum { PATIENCE = 1 << 18 }; /* warp instructions, about 10 ms unchecked */
 
 static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l, EmuRun **waits) {
   Judging *j = begin(s, f, l);
@@ -348,8 +348,8 @@ static bool go_on_unjudged(EmuRun *run, uint64_t patience) {
 }
 
 static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l, EmuRun **waits) {
-  if (s) s->unjudged++;
-  l.unjudged = true;
+  if (s) s->unchecked++;
+  l.unchecked = true;
   l.translator = s && s->translator.ask ? &s->translator : NULL;
   EmuRun *run = emu_begin(f->module->emu, &l);
   if (!run) return NULL;

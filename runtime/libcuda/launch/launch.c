@@ -89,13 +89,13 @@ static CUresult check(const KernelLaunch *l) {
 }
 
 /* Launches of unsupported kernels are not findings: they are not the program's mistake. */
-CUresult launch_told(const KernelLaunch *l, CUresult result) {
+CUresult launch_record_failure(const KernelLaunch *l, CUresult result) {
   if (result && l->function && result != CUDA_ERROR_NOT_SUPPORTED)
     host_launch_failed(l->function->kernel->name, error_name(result));
   return result;
 }
 
-CUresult launch_check(const KernelLaunch *l) { return launch_told(l, check(l)); }
+CUresult launch_check(const KernelLaunch *l) { return launch_record_failure(l, check(l)); }
 
 void **launch_point(const Function *f, char *block) {
   void **params = f && block ? calloc((size_t)f->kernel->params + 1, sizeof *params) : NULL;

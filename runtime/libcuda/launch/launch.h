@@ -19,7 +19,7 @@ typedef struct {
 void **launch_point(const Function *f, char *block);
 void **launch_unpack(const Function *f, void **extra);
 /* Reports an error of a launch call; returns it. */
-CUresult launch_told(const KernelLaunch *l, CUresult result);
+CUresult launch_record_failure(const KernelLaunch *l, CUresult result);
 /* Returns the error that the launch call returns, if the launch is invalid. */
 CUresult launch_check(const KernelLaunch *l);
 /* Runs the kernel to its end. A fault becomes the context's sticky error. */

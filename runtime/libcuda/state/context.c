@@ -44,15 +44,15 @@ CUresult context_get_device(CUdevice *out) {
 
 /* --- what the runtime keeps --- */
 
-static Keepsake **find(Context *c, const void *key) {
-  Keepsake **at = &c->keepsakes;
+static ContextStorage **find(Context *c, const void *key) {
+  ContextStorage **at = &c->storage;
   while (*at && (*at)->key != key) at = &(*at)->next;
   return at;
 }
 
 CUresult context_keep(Context *c, void *key, void *value,
                       void (*destroy)(CUcontext, void *, void *)) {
-  Keepsake **at = find(c, key);
+  ContextStorage **at = find(c, key);
   if (!*at) *at = calloc(1, sizeof **at);
   if (!*at) return CUDA_ERROR_OUT_OF_MEMORY;
   (*at)->key = key;
@@ -62,14 +62,14 @@ CUresult context_keep(Context *c, void *key, void *value,
 }
 
 CUresult context_recall(Context *c, void *key, void **value) {
-  Keepsake **at = find(c, key);
+  ContextStorage **at = find(c, key);
   if (!*at) return CUDA_ERROR_INVALID_HANDLE;
   *value = (*at)->value;
   return CUDA_SUCCESS;
 }
 
 CUresult context_forget(Context *c, void *key) {
-  Keepsake **at = find(c, key), *old = *at;
+  ContextStorage **at = find(c, key), *old = *at;
   if (!old) return CUDA_ERROR_INVALID_HANDLE;
   *at = old->next;
   free(old);
@@ -78,9 +78,9 @@ CUresult context_forget(Context *c, void *key) {
 
 /* The runtime registers callbacks that are invoked when its context is destroyed. */
 static void drop_keepsakes(Context *c) {
-  while (c->keepsakes) {
-    Keepsake *k = c->keepsakes;
-    c->keepsakes = k->next;
+  while (c->storage) {
+    ContextStorage *k = c->storage;
+    c->storage = k->next;
     if (k->destroy) k->destroy(c, k->key, k->value);
     free(k);
   }

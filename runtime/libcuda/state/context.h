@@ -17,11 +17,11 @@ enum {
 };
 
 /* Data that the CUDA runtime stores with a context. */
-typedef struct Keepsake {
-  struct Keepsake *next;
+typedef struct ContextStorage {
+  struct ContextStorage *next;
   void *key, *value;
   void (*destroy)(CUcontext, void *key, void *value);
-} Keepsake;
+} ContextStorage;
 
 typedef struct Context {
   struct Context *destroyed; /* the one that was before it */
@@ -33,7 +33,7 @@ typedef struct Context {
   CUresult error; /* sticky: a launch has failed */
   size_t limit[CONTEXT_LIMITS];
   int cache_config; /* as the program prefers; nothing depends on it */
-  Keepsake *keepsakes;
+  ContextStorage *storage;
 } Context;
 
 enum { CONTEXT_DEPTH = 64 };

@@ -90,7 +90,7 @@ static Text text_of(const Watch *w, const Session *s, Arena *a) {
   Json json = json_new(&out), *j = &json;
   json_object(j, NULL);
   json_int(j, "version", 1);
-  json_int(j, "unjudged", (int64_t)s->unjudged);
+  json_int(j, "unjudged", (int64_t)s->unchecked);
   json_array(j, "host");
   for (int i = 0; i < w->findings; i++) lint_host_put(j, &w->finding[i]);
   json_end(j);

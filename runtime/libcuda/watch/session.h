@@ -24,7 +24,7 @@ typedef struct {
   bool pictures;            /* for --html */
   int includes;
   const char **include;
-  uint64_t judged, unjudged; /* launches */
+  uint64_t judged, unchecked; /* launches */
 } Session;
 
 /* Returns the session of this process, opened at the first call; NULL without kgen, and in a fork

@@ -144,7 +144,8 @@ static const char *instead_of_number(Arena *a, const EmuKernel *kernel, int i, c
                       p->bytes, p->bytes, text);
 }
 
-/* An argument without a parameter is a number of any type: lint_place() compares the counts. */
+/* An argument without a parameter is a number of any type: lint_bind_arguments() compares the
+ * counts. */
 static bool read_untyped(Arena *a, const EmuKernel *kernel, int i, LintValue *v, Text *why) {
   const char *text = v->text;
   if (i >= kernel->params) return lint_value_number(dtype_find("f64"), text, v);

@@ -99,8 +99,8 @@ static bool is_main(const LintSource *s, const char *file) {
   return n == m || s->path[0] == '/' || file[n - m - 1] == '/';
 }
 
-static LintPlace place_of(const LintSource *s, const char *file, int line) {
-  return (LintPlace){!s->is_ptx && is_main(s, file) ? NULL : file, line};
+static LintLocation place_of(const LintSource *s, const char *file, int line) {
+  return (LintLocation){!s->is_ptx && is_main(s, file) ? NULL : file, line};
 }
 
 /* The innermost place in the file under judgement, else in the user's folders, else of all. With
@@ -123,9 +123,9 @@ static int inlined(const LintSource *s, int ptx_line, EmuLocation at[LINT_MAX_ST
   return count;
 }
 
-LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line) {
+LintLocation lint_source_location(const LintSource *s, const char *file, int line, int ptx_line) {
   EmuLocation at[LINT_MAX_STACK];
-  if (!file || line <= 0) return (LintPlace){s->is_ptx ? NULL : in_ptx, ptx_line};
+  if (!file || line <= 0) return (LintLocation){s->is_ptx ? NULL : in_ptx, ptx_line};
   const int count = inlined(s, ptx_line, at);
   if (!count) return place_of(s, file, line);
   const int i = choose_place(s, at, count, file, line);
@@ -133,8 +133,8 @@ LintPlace lint_source_place(const LintSource *s, const char *file, int line, int
 }
 
 /* A template that calls itself is listed once. */
-static void trail_add(LintPlace *place, int *count, LintPlace at) {
-  if (!*count || lint_place_compare(place[*count - 1], at) != 0) place[(*count)++] = at;
+static void trail_add(LintLocation *place, int *count, LintLocation at) {
+  if (!*count || lint_location_compare(place[*count - 1], at) != 0) place[(*count)++] = at;
 }
 
 /* Places inside the toolkit's headers help nobody. */
@@ -142,8 +142,8 @@ LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int
   EmuLocation at[LINT_MAX_STACK];
   const int count = file && line > 0 ? inlined(s, ptx_line, at) : 0;
   const int own = count ? choose_place(s, at, count, file, line) : 0;
-  LintPlace *inner = ARENA_ARRAY(s->arena, LintPlace, (size_t)own + 1);
-  LintPlace *caller = ARENA_ARRAY(s->arena, LintPlace, (size_t)count + 1);
+  LintLocation *inner = ARENA_ARRAY(s->arena, LintLocation, (size_t)own + 1);
+  LintLocation *caller = ARENA_ARRAY(s->arena, LintLocation, (size_t)count + 1);
   LintTrail t = {.caller = caller, .inner = inner};
   for (int i = 0; i < own; i++)
     if (lint_files_own(s->files, at[i].file))
@@ -157,12 +157,12 @@ void lint_source_trail_calls(const LintSource *s, LintTrail *t, const EmuCall *c
   const size_t most = (size_t)t->callers + (size_t)calls * (LINT_MAX_STACK + 1);
   int count = 0;
   if (!calls) return;
-  LintPlace *caller = ARENA_ARRAY(s->arena, LintPlace, most);
+  LintLocation *caller = ARENA_ARRAY(s->arena, LintLocation, most);
   for (int i = 0; i < t->callers; i++) trail_add(caller, &count, t->caller[i]);
   for (int i = 0; i < calls; i++) {
     const EmuCall *c = &call[i];
     const LintTrail outer = lint_source_trail(s, c->file, c->line, c->ptx_line);
-    trail_add(caller, &count, lint_source_place(s, c->file, c->line, c->ptx_line));
+    trail_add(caller, &count, lint_source_location(s, c->file, c->line, c->ptx_line));
     for (int k = 0; k < outer.callers; k++) trail_add(caller, &count, outer.caller[k]);
   }
   t->caller = caller;
@@ -170,25 +170,25 @@ void lint_source_trail_calls(const LintSource *s, LintTrail *t, const EmuCall *c
 }
 
 /* The innermost call that is another one; NULL: there is none. */
-static const LintPlace *parting(const LintTrail *t, const LintTrail *more) {
+static const LintLocation *parting(const LintTrail *t, const LintTrail *more) {
   for (int i = 0; i < more->callers; i++)
-    if (i == t->callers || lint_place_compare(t->caller[i], more->caller[i]) != 0)
+    if (i == t->callers || lint_location_compare(t->caller[i], more->caller[i]) != 0)
       return &more->caller[i];
   return NULL;
 }
 
 void lint_source_trail_add(Arena *a, LintTrail *t, const LintTrail *more) {
-  const LintPlace *at = parting(t, more);
+  const LintLocation *at = parting(t, more);
   if (!at || t->others == LINT_MAX_STACK) return;
   for (int i = 0; i < t->others; i++)
-    if (lint_place_compare(t->other[i], *at) == 0) return;
-  LintPlace *other = ARENA_ARRAY(a, LintPlace, (size_t)t->others + 1);
+    if (lint_location_compare(t->other[i], *at) == 0) return;
+  LintLocation *other = ARENA_ARRAY(a, LintLocation, (size_t)t->others + 1);
   if (t->others) memcpy(other, t->other, (size_t)t->others * sizeof *other);
   other[t->others++] = *at;
   t->other = other;
 }
 
-int lint_place_compare(LintPlace a, LintPlace b) {
+int lint_location_compare(LintLocation a, LintLocation b) {
   if (!a.file != !b.file) return a.file ? 1 : -1;
   const int order = a.file ? strcmp(a.file, b.file) : 0;
   return order ? order : a.line - b.line;
@@ -217,13 +217,13 @@ const char *lint_source_shown(const LintSource *s, const char *text) {
   return printable(s->arena, text, text + strlen(text), INT_MAX);
 }
 
-static const char *quoted(const LintSource *s, LintPlace at) {
+static const char *quoted(const LintSource *s, LintLocation at) {
   for (int i = 0; i < s->quotes; i++)
-    if (lint_place_compare(s->quote[i].at, at) == 0) return s->quote[i].text;
+    if (lint_location_compare(s->quote[i].at, at) == 0) return s->quote[i].text;
   return NULL;
 }
 
-const char *lint_source_line(LintSource *s, LintPlace at, int width) {
+const char *lint_source_line(LintSource *s, LintLocation at, int width) {
   if (s->quotes) {
     const char *quote = quoted(s, at);
     return quote ? printable(s->arena, quote, quote + strlen(quote), width) : NULL;

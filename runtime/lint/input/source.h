@@ -10,11 +10,11 @@
 typedef struct {
   const char *file;
   int line;
-} LintPlace;
+} LintLocation;
 
 /* A line of a report that was read back, as it was quoted there. */
 typedef struct {
-  LintPlace at;
+  LintLocation at;
   const char *text;
 } LintQuote;
 
@@ -39,20 +39,20 @@ typedef struct {
 int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why);
 
 /* Order of places: the file under judgement first, then others by name; by line within one. */
-int lint_place_compare(LintPlace a, LintPlace b);
+int lint_location_compare(LintLocation a, LintLocation b);
 
 /* From the emulator's line information; PTX without source lines is its own source. For an inlined
  * instruction, the innermost place in the user's own file, else in the user's folders. ptx_line 0:
  * of no instruction, as the line was told. */
-LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line);
+LintLocation lint_source_location(const LintSource *s, const char *file, int line, int ptx_line);
 /* The calls through which an instruction was inlined. */
 typedef struct {
   int callers; /* the calls that brought it there, from the innermost on */
-  const LintPlace *caller;
+  const LintLocation *caller;
   int inners; /* the user's own headers whose code it is there, from the innermost on */
-  const LintPlace *inner;
+  const LintLocation *inner;
   int others; /* of several instructions: where the calls of the others part from these */
-  const LintPlace *other;
+  const LintLocation *other;
 } LintTrail;
 enum { LINT_MAX_STACK = 128 };
 LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line);
@@ -64,6 +64,6 @@ void lint_source_trail_add(Arena *a, LintTrail *t, const LintTrail *more);
 const char *lint_source_shown(const LintSource *s, const char *text);
 /* That line without its indentation, at most `width` characters, control characters as '?'. NULL if
  * it cannot be read, or may not be shown: see LintFiles. */
-const char *lint_source_line(LintSource *s, LintPlace at, int width);
+const char *lint_source_line(LintSource *s, LintLocation at, int width);
 
 #endif

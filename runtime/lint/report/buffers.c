@@ -11,7 +11,7 @@ typedef struct {
   Arena *arena;
   const EmuMemory *memory;
   const LintLaunch *launch;
-  const LintPlaced *placed;
+  const LintBoundArguments *placed;
   Text *why;
 } Outputs;
 
@@ -24,7 +24,7 @@ static const char *read_back(const Outputs *o, const LintBuffer *b) {
 /* --- files --- */
 
 static bool dump(const Outputs *o, const LintDump *d) {
-  const LintBuffer *b = lint_place_find(o->placed, d->buffer);
+  const LintBuffer *b = lint_bound_find(o->placed, d->buffer);
   if (!b) {
     text_printf(o->why, "kgen: --dump %s: no buffer is called %s\n", d->text, d->buffer);
     return false;
@@ -66,7 +66,7 @@ static const char *expected(const Outputs *o, const LintExpect *e, const LintFil
 }
 
 static bool check(const Outputs *o, const LintExpect *e, LintOutput *out) {
-  const LintBuffer *b = lint_place_find(o->placed, e->want.name);
+  const LintBuffer *b = lint_bound_find(o->placed, e->want.name);
   if (!b) {
     FAIL(o, e, "no buffer is called %s", e->want.name);
     return false;
@@ -82,7 +82,7 @@ static bool check(const Outputs *o, const LintExpect *e, LintOutput *out) {
 }
 
 int lint_outputs(Arena *a, const EmuMemory *memory, const LintLaunch *launch,
-                 const LintPlaced *placed, LintReport *r, Text *why) {
+                 const LintBoundArguments *placed, LintReport *r, Text *why) {
   const Outputs o = {a, memory, launch, placed, why};
   LintOutput *output = ARENA_ARRAY(a, LintOutput, (size_t)launch->expects + 1);
   int code = 0;

@@ -36,20 +36,20 @@ static bool says_the_same(const char *a, const char *b) {
 /* Whether both are code of the same line of a header, or of none. */
 static bool is_same_code(const LintTrail *a, const LintTrail *b) {
   if (!a->inners || !b->inners) return a->inners == b->inners;
-  return lint_place_compare(a->inner[0], b->inner[0]) == 0;
+  return lint_location_compare(a->inner[0], b->inner[0]) == 0;
 }
 
 /* Findings that name further places have other causes where the calls differ. */
 static bool is_same_call(const LintFinding *a, const LintFinding *b) {
   if (!a->wheres && !b->wheres) return true;
   if (!a->trail.callers || !b->trail.callers) return a->trail.callers == b->trail.callers;
-  return lint_place_compare(a->trail.caller[0], b->trail.caller[0]) == 0;
+  return lint_location_compare(a->trail.caller[0], b->trail.caller[0]) == 0;
 }
 
 /* One finding for all instructions of one line: an unrolled loop that lacks a barrier has a hundred
  * of them at fault, with one cause. */
 bool lint_findings_same(const LintFinding *a, const LintFinding *b) {
-  return lint_place_compare(a->at, b->at) == 0 && a->kind == b->kind &&
+  return lint_location_compare(a->at, b->at) == 0 && a->kind == b->kind &&
          is_same_code(&a->trail, &b->trail) && is_same_call(a, b) &&
          is_same_code(&a->other_trail, &b->other_trail) && says_the_same(a->message, b->message);
 }
@@ -78,7 +78,7 @@ typedef struct {
 
 static int by_place(const void *a, const void *b) {
   const Found *x = a, *y = b;
-  const int order = lint_place_compare(x->finding.at, y->finding.at);
+  const int order = lint_location_compare(x->finding.at, y->finding.at);
   return order ? order : x->order - y->order;
 }
 
@@ -89,7 +89,7 @@ static const LintWhere *wheres_of(LintSource *s, const EmuFinding *f) {
     where[i].text = arena_printf(s->arena, "%s", w->text);
     if (!w->ptx_line) continue;
     const LintTrail t = lint_source_trail(s, w->at.file, w->at.line, w->ptx_line);
-    where[i].at = lint_source_place(s, w->at.file, w->at.line, w->ptx_line);
+    where[i].at = lint_source_location(s, w->at.file, w->at.line, w->ptx_line);
     if (t.callers && !t.caller[0].file)
       where[i].text = arena_printf(s->arena, "%s (called at line %d)", w->text, t.caller[0].line);
   }
@@ -97,7 +97,7 @@ static const LintWhere *wheres_of(LintSource *s, const EmuFinding *f) {
 }
 
 static LintFinding found(LintSource *s, const EmuFinding *f) {
-  LintFinding out = {.at = lint_source_place(s, f->file, f->line, f->ptx_line),
+  LintFinding out = {.at = lint_source_location(s, f->file, f->line, f->ptx_line),
                      .trail = lint_source_trail(s, f->file, f->line, f->ptx_line),
                      .kind = f->kind,
                      .count = f->count,
@@ -109,7 +109,7 @@ static LintFinding found(LintSource *s, const EmuFinding *f) {
   memcpy(out.thread, f->thread, sizeof out.thread);
   memcpy(out.block, f->block, sizeof out.block);
   for (int i = 0; i < f->others; i++)
-    out.other[i] = lint_source_place(s, f->other[i].file, f->other[i].line, 0);
+    out.other[i] = lint_source_location(s, f->other[i].file, f->other[i].line, 0);
   if (f->others)
     out.other_trail = lint_source_trail(s, f->other[0].file, f->other[0].line, f->other_ptx_line);
   return out;

@@ -7,19 +7,19 @@
 
 /* A further location of a finding, and what happens there. line 0: none, the text alone. */
 typedef struct {
-  LintPlace at;
+  LintLocation at;
   const char *text;
 } LintWhere;
 
 /* An EmuFinding and its place. */
 typedef struct {
-  LintPlace at;
+  LintLocation at;
   LintTrail trail;
   EmuFindingKind kind;
   uint32_t thread[3], block[3]; /* of the first one */
   uint64_t count;
   int others; /* of a race: lines of the other side, the message's first */
-  LintPlace other[EMU_OTHERS];
+  LintLocation other[EMU_OTHERS];
   LintTrail other_trail; /* of the first */
   const char *message;
   int wheres;

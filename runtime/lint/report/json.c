@@ -11,12 +11,12 @@ static void put_triple(Json *j, const char *key, const uint32_t v[3]) {
 }
 
 /* `file` only where it is not the one under judgement. */
-static void put_place(Json *j, LintPlace at) {
+static void put_place(Json *j, LintLocation at) {
   json_int(j, "line", at.line);
   if (at.file) json_string(j, "file", at.file);
 }
 
-static void put_places(Json *j, const char *key, const LintPlace *place, int count) {
+static void put_places(Json *j, const char *key, const LintLocation *place, int count) {
   if (!count) return;
   json_array(j, key);
   for (int i = 0; i < count; i++) {
@@ -134,20 +134,20 @@ static void put_array(Json *j, const LintFix *f) {
 
 enum { LINE = 200 };
 
-static void add_line(LintPlace *all, int *count, LintPlace at) {
+static void add_line(LintLocation *all, int *count, LintLocation at) {
   for (int i = 0; i < *count; i++)
-    if (lint_place_compare(all[i], at) == 0) return;
+    if (lint_location_compare(all[i], at) == 0) return;
   all[(*count)++] = at;
 }
 
 static int by_place(const void *a, const void *b) {
-  return lint_place_compare(*(const LintPlace *)a, *(const LintPlace *)b);
+  return lint_location_compare(*(const LintLocation *)a, *(const LintLocation *)b);
 }
 
-static LintPlace *lines_of(Arena *a, const LintReport *r, int *count) {
+static LintLocation *lines_of(Arena *a, const LintReport *r, int *count) {
   const int most =
       r->shared_count + r->global_count + r->wgmma_count + r->finding_count + r->note_count;
-  LintPlace *all = ARENA_ARRAY(a, LintPlace, (size_t)most + 1);
+  LintLocation *all = ARENA_ARRAY(a, LintLocation, (size_t)most + 1);
   *count = 0;
   for (int i = 0; i < r->shared_count; i++) add_line(all, count, r->shared[i].at);
   for (int i = 0; i < r->global_count; i++) add_line(all, count, r->global[i].at);
@@ -161,7 +161,7 @@ static LintPlace *lines_of(Arena *a, const LintReport *r, int *count) {
 /* So that a later report can be compared line by line, wherever the lines have moved. */
 static void put_lines(Json *j, const LintReport *r) {
   int count;
-  const LintPlace *all = lines_of(j->out->arena, r, &count);
+  const LintLocation *all = lines_of(j->out->arena, r, &count);
   json_array(j, "lines");
   for (int i = 0; i < count; i++) {
     const char *text = lint_source_line(r->source, all[i], LINE);

@@ -12,13 +12,13 @@ typedef struct {
   const LintReport *report;
 } Page;
 
-static const char *place(const Page *p, LintPlace at) {
+static const char *place(const Page *p, LintLocation at) {
   return at.file ? arena_printf(p->arena, "%s:%d", lint_source_shown(p->report->source, at.file),
                                 at.line)
                  : arena_printf(p->arena, "%d", at.line);
 }
 
-static const char *quote(const Page *p, LintPlace at) {
+static const char *quote(const Page *p, LintLocation at) {
   const char *text = lint_source_line(p->report->source, at, WIDTH);
   return text ? text : "";
 }

@@ -112,7 +112,7 @@ static void merge_wgmma(Arena *a, LintReport *into, const LintReport *more) {
 }
 
 static int by_finding(const void *a, const void *b) {
-  return lint_place_compare(((const LintFinding *)a)->at, ((const LintFinding *)b)->at);
+  return lint_location_compare(((const LintFinding *)a)->at, ((const LintFinding *)b)->at);
 }
 
 static LintFinding *merge_findings(Arena *a, const LintFinding *old, int *count,

@@ -15,7 +15,7 @@ static const AccessSet *set_of(Arena *a, const LintFix *f) {
   return set || !f->cols ? set : lint_set_new(a, f->array, f->elements, 0, WANT_AUTO);
 }
 
-static void put_place(Json *j, LintPlace at) {
+static void put_place(Json *j, LintLocation at) {
   json_line(j, NULL);
   json_string(j, "file", at.file);
   json_int(j, "line", at.line);
@@ -26,8 +26,8 @@ static void put_place(Json *j, LintPlace at) {
 static void put_places(Json *j, const LintReport *r, const AccessSet *set, const LintOrigin *o) {
   json_array(j, "places");
   for (int i = 0; i < set->accesses; i++)
-    put_place(
-        j, lint_source_place(r->source, o->insn[i]->file, o->insn[i]->line, o->insn[i]->ptx_line));
+    put_place(j, lint_source_location(r->source, o->insn[i]->file, o->insn[i]->line,
+                                      o->insn[i]->ptx_line));
   json_end(j);
 }
 
@@ -87,7 +87,7 @@ static Shown *file_of(Sources *s, const char *file) {
   return &s->file[s->count++];
 }
 
-static void show(Sources *s, LintPlace at) {
+static void show(Sources *s, LintLocation at) {
   Shown *f = file_of(s, at.file);
   for (int line = at.line - MARGIN; line <= at.line + MARGIN; line++)
     if (line > 0 && line <= f->lines) f->shown[line] = true;

@@ -67,13 +67,13 @@ static const char *file_of(Reader *r, const char *path) {
   return r->file[r->files++] = path;
 }
 
-static LintPlace place_of(Reader *r, const Yaml *entry) {
-  return (LintPlace){file_of(r, text_of(entry, "file")), int_of(entry, "line")};
+static LintLocation place_of(Reader *r, const Yaml *entry) {
+  return (LintLocation){file_of(r, text_of(entry, "file")), int_of(entry, "line")};
 }
 
-static const LintPlace *places_of(Reader *r, const Yaml *entry, const char *key, int *count) {
+static const LintLocation *places_of(Reader *r, const Yaml *entry, const char *key, int *count) {
   const Yaml *list = list_of(entry, key);
-  LintPlace *out = ARENA_ARRAY(r->arena, LintPlace, (size_t)list->count + 1);
+  LintLocation *out = ARENA_ARRAY(r->arena, LintLocation, (size_t)list->count + 1);
   *count = list->count < LINT_MAX_STACK ? list->count : LINT_MAX_STACK;
   for (int i = 0; i < *count; i++) out[i] = place_of(r, list->item[i]);
   return out;
@@ -185,7 +185,7 @@ static bool read_one(Reader *r, LintFinding *f, const Yaml *e) {
                      .message = text_of(e, "message")};
   triple_of(e, "thread", f->thread);
   triple_of(e, "block", f->block);
-  const LintPlace *other = places_of(r, e, "other_places", &f->others);
+  const LintLocation *other = places_of(r, e, "other_places", &f->others);
   if (f->others > EMU_OTHERS) f->others = EMU_OTHERS;
   memcpy(f->other, other, (size_t)f->others * sizeof *other);
   f->where = wheres_of(r, e, &f->wheres);

@@ -8,8 +8,8 @@
 
 /* --- rows --- */
 
-static int by_row(LintPlace pa, LintPlace pb, int op, int bytes) {
-  const int order = lint_place_compare(pa, pb);
+static int by_row(LintLocation pa, LintLocation pb, int op, int bytes) {
+  const int order = lint_location_compare(pa, pb);
   return order ? order : op ? op : bytes;
 }
 
@@ -25,7 +25,7 @@ int lint_global_compare(const void *pa, const void *pb) {
 
 int lint_wgmma_compare(const void *pa, const void *pb) {
   const LintWgmma *a = pa, *b = pb;
-  return lint_place_compare(a->at, b->at);
+  return lint_location_compare(a->at, b->at);
 }
 
 static LintTrail trail_of(const LintReport *r, const EmuAccess *e) {
@@ -37,7 +37,7 @@ static void add_trail(const LintReport *r, LintTrail *t, const EmuAccess *e) {
   lint_source_trail_add(r->source->arena, t, &more);
 }
 
-static LintShared *shared_row(LintReport *r, LintPlace at, const EmuAccess *e) {
+static LintShared *shared_row(LintReport *r, LintLocation at, const EmuAccess *e) {
   const LintShared new = {.at = at, .op = lint_op(e->kind, e->space), .bytes = e->bytes_per_lane};
   for (int i = 0; i < r->shared_count; i++)
     if (lint_shared_compare(&r->shared[i], &new) == 0) return &r->shared[i];
@@ -47,7 +47,7 @@ static LintShared *shared_row(LintReport *r, LintPlace at, const EmuAccess *e) {
   return row;
 }
 
-static LintGlobal *global_row(LintReport *r, LintPlace at, const EmuAccess *e) {
+static LintGlobal *global_row(LintReport *r, LintLocation at, const EmuAccess *e) {
   const LintGlobal new = {.at = at, .op = lint_op(e->kind, e->space), .bytes = e->bytes_per_lane};
   for (int i = 0; i < r->global_count; i++)
     if (lint_global_compare(&r->global[i], &new) == 0) return &r->global[i];
@@ -57,9 +57,9 @@ static LintGlobal *global_row(LintReport *r, LintPlace at, const EmuAccess *e) {
   return row;
 }
 
-static LintWgmma *wgmma_row(LintReport *r, LintPlace at, const EmuAccess *e) {
+static LintWgmma *wgmma_row(LintReport *r, LintLocation at, const EmuAccess *e) {
   for (int i = 0; i < r->wgmma_count; i++)
-    if (lint_place_compare(r->wgmma[i].at, at) == 0) return &r->wgmma[i];
+    if (lint_location_compare(r->wgmma[i].at, at) == 0) return &r->wgmma[i];
   LintWgmma *row = &r->wgmma[r->wgmma_count++];
   *row = (LintWgmma){.at = at};
   row->trail = trail_of(r, e);
@@ -114,7 +114,7 @@ static void note_worst(LintShared *row, const LintInsn *insn) {
 
 /* --- from the counters --- */
 
-static void add_shared(LintReport *r, LintPlace at, const EmuAccess *e, const LintWatch *watch) {
+static void add_shared(LintReport *r, LintLocation at, const EmuAccess *e, const LintWatch *watch) {
   LintShared *row = shared_row(r, at, e);
   add_trail(r, &row->trail, e);
   row->instructions += e->executions;
@@ -124,7 +124,7 @@ static void add_shared(LintReport *r, LintPlace at, const EmuAccess *e, const Li
   if (e->wavefronts) note_worst(row, lint_watch_find(watch, e));
 }
 
-static void add_global(LintReport *r, LintPlace at, const EmuAccess *e) {
+static void add_global(LintReport *r, LintLocation at, const EmuAccess *e) {
   LintGlobal *row = global_row(r, at, e);
   add_trail(r, &row->trail, e);
   const uint64_t enough = (e->bytes_used + EMU_SECTOR_BYTES - 1) / EMU_SECTOR_BYTES;
@@ -134,7 +134,7 @@ static void add_global(LintReport *r, LintPlace at, const EmuAccess *e) {
   row->ideal += enough > e->executions ? enough : e->executions;
 }
 
-static void add_wgmma(LintReport *r, LintPlace at, const EmuAccess *e) {
+static void add_wgmma(LintReport *r, LintLocation at, const EmuAccess *e) {
   LintWgmma *row = wgmma_row(r, at, e);
   add_trail(r, &row->trail, e);
   row->products += e->executions;
@@ -150,7 +150,7 @@ static void add_bulk(LintReport *r, const EmuAccess *e) {
 static void add_rows(LintReport *r, const LintSeen *seen) {
   for (int i = 0; i < seen->result->accesses; i++) {
     const EmuAccess *e = &seen->result->access[i];
-    const LintPlace at = lint_source_place(r->source, e->file, e->line, e->ptx_line);
+    const LintLocation at = lint_source_location(r->source, e->file, e->line, e->ptx_line);
     if (e->kind == EMU_MBARRIER)
       r->mbarriers += e->executions;
     else if (e->kind == EMU_WGMMA)
@@ -249,7 +249,8 @@ static void link_fixes(LintReport *r, const LintSeen *seen) {
     const EmuAccess *e = &seen->result->access[i];
     if (e->space != EMU_SHARED || e->wavefronts == e->ideal) continue;
     const LintInsn *insn = lint_watch_find(seen->watch, e);
-    LintShared *row = shared_row(r, lint_source_place(r->source, e->file, e->line, e->ptx_line), e);
+    LintShared *row =
+        shared_row(r, lint_source_location(r->source, e->file, e->line, e->ptx_line), e);
     if (insn && !row->fix) row->fix = fix_with(r, insn);
   }
 }
@@ -257,11 +258,11 @@ static void link_fixes(LintReport *r, const LintSeen *seen) {
 /* --- what ptxas may join --- */
 
 /* Volatile accesses stay as they are, and so do bytes and halves. */
-static bool may_join(const LintShared *row, LintPlace at, const EmuAccess *e) {
+static bool may_join(const LintShared *row, LintLocation at, const EmuAccess *e) {
   if (e->space != EMU_SHARED || e->kind > EMU_STORE || !e->wavefronts) return false;
   return lint_op(e->kind, e->space) == row->op && e->bytes_per_lane == row->bytes &&
          row->bytes >= banks_nvidia.bytes && !strstr(e->opcode, ".volatile") &&
-         lint_place_compare(at, row->at) == 0;
+         lint_location_compare(at, row->at) == 0;
 }
 
 static void find_joins(Arena *a, LintReport *r, const LintSeen *seen) {
@@ -271,7 +272,7 @@ static void find_joins(Arena *a, LintReport *r, const LintSeen *seen) {
     int count = 0;
     for (int i = 0; i < result->accesses; i++) {
       const EmuAccess *e = &result->access[i];
-      const LintPlace at = lint_source_place(r->source, e->file, e->line, e->ptx_line);
+      const LintLocation at = lint_source_location(r->source, e->file, e->line, e->ptx_line);
       if (!may_join(&r->shared[s], at, e)) continue;
       insn[count] = lint_watch_find(seen->watch, e);
       if (insn[count]) count++;

@@ -13,7 +13,7 @@
 
 /* Instructions of one line, one operation and one width, together. */
 typedef struct {
-  LintPlace at;
+  LintLocation at;
   LintTrail trail; /* of its first instruction, with where others were called */
   Op op;
   int bytes; /* per lane */
@@ -28,7 +28,7 @@ typedef struct {
 } LintShared;
 
 typedef struct {
-  LintPlace at;
+  LintLocation at;
   LintTrail trail;
   Op op;
   int bytes;
@@ -38,7 +38,7 @@ typedef struct {
 
 /* What wgmma of one line reads of shared memory: never in conflict. */
 typedef struct {
-  LintPlace at;
+  LintLocation at;
   LintTrail trail;
   uint64_t products, wavefronts;
 } LintWgmma;

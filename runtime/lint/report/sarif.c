@@ -56,18 +56,18 @@ typedef struct {
   const LintReport *report;
 } Writer;
 
-static const char *file_of(const Writer *w, LintPlace at) {
+static const char *file_of(const Writer *w, LintLocation at) {
   return at.file ? at.file : w->report->source->path;
 }
 
 /* Copied: the log is written when the module, which knows the names of inlined code, is gone. */
-static SarifPlace place_of(const Writer *w, LintPlace at, const char *role) {
+static SarifPlace place_of(const Writer *w, LintLocation at, const char *role) {
   const char *file = file_of(w, at);
   return (SarifPlace){
       .file = arena_strndup(w->out->arena, file, strlen(file)), .line = at.line, .role = role};
 }
 
-static void relate(const Writer *w, SarifResult *r, const char *role, const LintPlace *place,
+static void relate(const Writer *w, SarifResult *r, const char *role, const LintLocation *place,
                    int count) {
   SarifPlace *all = ARENA_ARRAY(w->out->arena, SarifPlace, (size_t)(r->related + count) + 1);
   if (r->related) memcpy(all, r->related_at, (size_t)r->related * sizeof *all);
@@ -76,8 +76,8 @@ static void relate(const Writer *w, SarifResult *r, const char *role, const Lint
   r->related_at = all;
 }
 
-static SarifResult result_of(const Writer *w, const char *rule, const char *message, LintPlace at,
-                             const LintTrail *t) {
+static SarifResult result_of(const Writer *w, const char *rule, const char *message,
+                             LintLocation at, const LintTrail *t) {
   SarifResult r = {.rule = rule,
                    .message = message,
                    .at = place_of(w, at, NULL),
@@ -88,7 +88,7 @@ static SarifResult result_of(const Writer *w, const char *rule, const char *mess
   return r;
 }
 
-static void add(Writer *w, const char *rule, const char *message, LintPlace at,
+static void add(Writer *w, const char *rule, const char *message, LintLocation at,
                 const LintTrail *t) {
   const SarifResult r = result_of(w, rule, message, at, t);
   sarif_add(w->out, &r);

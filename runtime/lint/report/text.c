@@ -13,8 +13,8 @@ typedef struct {
   Text *out;
   const LintReport *report;
   bool color;
-  LintPlace last;  /* the line quoted last */
-  LintTrail trail; /* that was told last */
+  LintLocation last; /* the line quoted last */
+  LintTrail trail;   /* that was told last */
 } Page;
 
 static void highlight(const Page *p, bool on) {
@@ -35,13 +35,13 @@ static void put_broken(const Page *p, int used, const char *text) {
 }
 
 /* FILE:LINE, the file without its folder. */
-static void put_place(const Page *p, Text *out, LintPlace at) {
+static void put_place(const Page *p, Text *out, LintLocation at) {
   const char *file = at.file ? at.file : p->report->source->path;
   text_printf(out, "%s:%d", lint_source_shown(p->report->source, path_name(file)), at.line);
 }
 
 /* "called from FILE:LINE, FILE:LINE", the innermost first. */
-static void put_places(const Page *p, const char *what, const LintPlace *place, int count) {
+static void put_places(const Page *p, const char *what, const LintLocation *place, int count) {
   if (!count) return;
   Text t = text_new(p->out->arena);
   for (int i = 0; i < count; i++) {
@@ -52,15 +52,15 @@ static void put_places(const Page *p, const char *what, const LintPlace *place, 
   put_broken(p, 0, t.s);
 }
 
-static bool same_places(const LintPlace *a, int as, const LintPlace *b, int bs) {
+static bool same_places(const LintLocation *a, int as, const LintLocation *b, int bs) {
   bool same = as == bs;
-  for (int i = 0; same && i < as; i++) same = lint_place_compare(a[i], b[i]) == 0;
+  for (int i = 0; same && i < as; i++) same = lint_location_compare(a[i], b[i]) == 0;
   return same;
 }
 
 /* Where the code of the rows that follow stands, and whence it is called, if that is not as it was.
  */
-static void put_trail(Page *p, LintPlace at, const LintTrail *t) {
+static void put_trail(Page *p, LintLocation at, const LintTrail *t) {
   const LintTrail last = p->trail;
   p->trail = *t;
   if (!same_places(t->inner, t->inners, last.inner, last.inners))
@@ -72,12 +72,12 @@ static void put_trail(Page *p, LintPlace at, const LintTrail *t) {
   put_places(p, t->callers ? "and from" : "also called from", t->other, t->others);
 }
 
-static bool is_quoted(const Page *p, LintPlace at) {
+static bool is_quoted(const Page *p, LintLocation at) {
   return at.line == p->last.line && at.file == p->last.file;
 }
 
 /* The line's number and text, once for all its rows. */
-static void put_line(Page *p, LintPlace at, const LintTrail *t) {
+static void put_line(Page *p, LintLocation at, const LintTrail *t) {
   if (is_quoted(p, at)) {
     put_trail(p, at, t);
     return;
@@ -190,8 +190,8 @@ static void put_wgmma(Page *p, const LintWgmma *w) {
 }
 
 /* Whether the next row of a list, if there is one, comes before a place. */
-static bool is_next(LintPlace *least, bool any, LintPlace at, bool first) {
-  if (!any || (!first && lint_place_compare(at, *least) >= 0)) return false;
+static bool is_next(LintLocation *least, bool any, LintLocation at, bool first) {
+  if (!any || (!first && lint_location_compare(at, *least) >= 0)) return false;
   *least = at;
   return true;
 }
@@ -200,7 +200,7 @@ static bool is_next(LintPlace *least, bool any, LintPlace at, bool first) {
 static void put_accesses(Page *p) {
   const LintReport *r = p->report;
   for (int s = 0, g = 0, w = 0;;) {
-    LintPlace least = {0};
+    LintLocation least = {0};
     int list = is_next(&least, s < r->shared_count, r->shared[s].at, true) ? 1 : 0;
     if (is_next(&least, g < r->global_count, r->global[g].at, !list)) list = 2;
     if (is_next(&least, w < r->wgmma_count, r->wgmma[w].at, !list)) list = 3;
@@ -231,9 +231,9 @@ static void put_fix(const Page *p, const LintFix *f) {
 
 /* --- findings --- */
 
-static bool is_one_file(LintPlace a, LintPlace b) {
+static bool is_one_file(LintLocation a, LintLocation b) {
   b.line = a.line;
-  return lint_place_compare(a, b) == 0;
+  return lint_location_compare(a, b) == 0;
 }
 
 /* "; also with line 9, 12, tile.h:34": a file is named where it is not the finding's. */
@@ -283,7 +283,7 @@ static void put_finding(Page *p, const LintFinding *f, bool note) {
 }
 
 static void put_findings(Page *p, const LintFinding *finding, int count, bool notes) {
-  p->last = (LintPlace){0};
+  p->last = (LintLocation){0};
   if (count) text_puts(p->out, notes ? "\nnotes\n" : "\nfindings\n");
   for (int i = 0; i < count; i++) put_finding(p, &finding[i], notes);
 }

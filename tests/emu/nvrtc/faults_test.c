@@ -1,5 +1,5 @@
 /* Kernels of tests/emu/cases/faults.cu with one planted fault each: found with its kind, line,
- * thread and block; and by an unjudged launch, if it ends that. */
+ * thread and block; and by an unchecked launch, if it ends that. */
 #include "emu/emu_nvrtc.h"
 
 enum { N = 256 };
@@ -10,7 +10,7 @@ typedef struct {
   EmuFindingKind kind;
   uint32_t thread, in_block; /* of the finding */
   size_t in_ints, out_ints;
-  bool ends; /* an unjudged launch, too */
+  bool ends; /* an unchecked launch, too */
 } Case;
 
 /* The warp that completes a barrier runs on first. A race between warps is told before one within.

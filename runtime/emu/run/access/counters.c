@@ -49,7 +49,7 @@ void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSp
 void counters_observe_async(const Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t at,
                             uint32_t bytes, const Box *box) {
   const EmuLaunch *config = w->block->launch->config;
-  if (!config->observer || w->block->unjudged) return;
+  if (!config->observer || w->block->unchecked) return;
   const uint64_t address[LANES] = {at};
   EmuEvent event = event_of(w, insn);
   event.kind = kind;
@@ -253,10 +253,10 @@ static bool is_simple(EmuSpace space, unsigned bytes, const Gather *g, AccessCos
 
 /* The cost of a warp's load is its leader's where all addresses have moved by a multiple of the
  * period. */
-static AccessCost cost_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+static AccessCost cost_fast(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                             const Gather *g, const uint64_t address[LANES], AccessMemo *ways) {
   const EmuSpace space = (EmuSpace)insn->memory.space;
-  Placed *placed = lean_placed(w, &insn->memory);
+  ResolvedLanes *placed = fast_resolved(w, &insn->memory);
   if (placed && &placed->gather != g) placed = NULL;
   const bool steady = placed && g->shift % period_of(EMU_LOAD, space) == 0;
   AccessCost cost;
@@ -270,19 +270,19 @@ static AccessCost cost_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t 
   return cost;
 }
 
-void counters_add_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g,
+void counters_add_fast(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g,
                        const uint64_t address[LANES]) {
   const EmuSpace space = (EmuSpace)insn->memory.space;
   const size_t place = (size_t)insn->memory.site * 2 + (space == EMU_SHARED);
   EmuAccess *counter = &w->block->access[place];
   AccessMemo *ways = w->block->memo + place * COUNTER_WAYS;
-  const AccessCost cost = cost_lean(w, insn, bytes, active, g, address, ways);
+  const AccessCost cost = cost_fast(w, insn, bytes, active, g, address, ways);
   count(counter, EMU_LOAD, space, bytes, active);
   add_cost(counter, cost, 1, active, address);
 }
 
 void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts) {
-  if (w->block->unjudged) return;
+  if (w->block->unchecked) return;
   EmuAccess *counter = &w->block->access[insn->memory.site * 2 + 1];
   counter->kind = EMU_WGMMA;
   counter->space = EMU_SHARED;
@@ -308,7 +308,7 @@ static EmuAccess *count_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, EmuS
 void counters_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t bytes, uint64_t sectors,
                    uint64_t used) {
   enum { WAVEFRONT = 128 };
-  if (w->block->unjudged) return;
+  if (w->block->unchecked) return;
   EmuAccess *shared = count_bulk(w, insn, kind, EMU_SHARED, bytes);
   shared->wavefronts += (bytes + WAVEFRONT - 1) / WAVEFRONT;
   shared->ideal = shared->wavefronts;

@@ -17,8 +17,8 @@ void counters_observe_async(const Warp *w, const Insn *insn, EmuAccessKind kind,
 /* Counts one execution by the `active` lanes, all of which are within bounds. */
 void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
                   uint32_t active, const uint64_t address[LANES], const uint64_t *source);
-/* The same of a load that lean_place_judged has placed, at those addresses. */
-void counters_add_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g,
+/* The same of a load that fast_resolve_checked has placed, at those addresses. */
+void counters_add_fast(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g,
                        const uint64_t address[LANES]);
 /* Counts one wgmma of a warpgroup, which read its operands in so many wavefronts. */
 void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts);

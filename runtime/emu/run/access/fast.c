@@ -74,7 +74,7 @@ static void part_lanes(const Warp *w, Gather *g) {
  * bounds and aligned at this access's distance from it, too. */
 static const Gather *follow(Warp *w, const Insn *insn, unsigned bytes, uint32_t active) {
   const MemoryOp *op = &insn->memory;
-  Placed *p = &w->placed[op->place];
+  ResolvedLanes *p = &w->placed[op->place];
   Gather *g = &p->gather;
   if (!op->follows || p->leader != insn - op->follows || p->run != w->run || p->active != active)
     return NULL;
@@ -93,7 +93,7 @@ static Gather *room_for(Warp *w, const MemoryOp *op, Gather *own) {
 /* Remembers where the lanes were placed, for the accesses that follow this one. */
 static void lead(Warp *w, const Insn *insn, uint32_t active) {
   if (!insn->memory.leads) return;
-  Placed *p = &w->placed[insn->memory.place];
+  ResolvedLanes *p = &w->placed[insn->memory.place];
   p->leader = insn;
   p->run = w->run;
   p->active = active;
@@ -121,13 +121,13 @@ static bool place_all(Warp *w, const Insn *insn, unsigned bytes, uint32_t active
                                                  mask, bytes, active);
 }
 
-const Gather *lean_place(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, bool writes,
-                         Gather *own) {
+const Gather *fast_resolve(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, bool writes,
+                           Gather *own) {
   const MemoryOp *op = &insn->memory;
   EmuSpace space;
   /* A poll of memory that another host thread may write must not be read ahead; shared memory is
    * written by the block's own. */
-  if (!w->block->unjudged || (op->polls && op->space != EMU_SHARED)) return NULL;
+  if (!w->block->unchecked || (op->polls && op->space != EMU_SHARED)) return NULL;
   const Gather *as_before = follow(w, insn, bytes, active);
   if (as_before) return as_before;
   Gather *g = room_for(w, op, own);
@@ -149,8 +149,8 @@ static void narrow_to(const ArrayBounds *array, Gather *g) {
   g->extent = array->bytes;
 }
 
-const Gather *lean_place_judged(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
-                                Gather *own) {
+const Gather *fast_resolve_checked(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+                                   Gather *own) {
   const MemoryOp *op = &insn->memory;
   if (op->polls || w->undefined || w->block->launch->config->observer) return NULL;
   const Gather *as_before = follow(w, insn, bytes, active);

@@ -77,7 +77,7 @@ static void describe_global(const Request *r, const Buffer *near, uint64_t addre
 static void report_global(const Request *r, unsigned lane, uint64_t address) {
   Block *block = r->warp->block;
   const bool mapped = is_mapped(memory_below(block->launch->memory, address), address);
-  if (block->unjudged && mapped) return;
+  if (block->unchecked && mapped) return;
   if (!mapped) atomic_store(&block->launch->illegal, true);
   if (finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1))
     describe_global(r, memory_nearest(block->launch->memory, address), address);
@@ -147,7 +147,7 @@ static const char *source_name(const char *name) {
 static bool check_array(const Request *r, unsigned lane, uint64_t offset) {
   const ArrayBounds *array = r->insn->memory.array;
   Block *block = r->warp->block;
-  if (!array || array->space != r->space || block->unjudged) return false;
+  if (!array || array->space != r->space || block->unchecked) return false;
   const uint64_t frame = array->space == EMU_LOCAL ? r->warp->now->frame.local : 0;
   const int64_t past = (int32_t)(uint32_t)(offset - array->address - frame);
   if (past >= 0 && (uint64_t)past + r->bytes <= array->bytes) return false;
@@ -170,7 +170,7 @@ static uint8_t *locate_beyond(const Request *r, unsigned lane, uint64_t offset, 
   Block *block = r->warp->block;
   const bool there = r->space == EMU_SHARED && !is_beyond(r, offset, block->shared_room);
   if (!there) atomic_store(&block->launch->illegal, true);
-  if (!there || !block->unjudged)
+  if (!there || !block->unchecked)
     report(r, EMU_OUT_OF_BOUNDS, lane, offset, "beyond the bytes there, which are", window.extent);
   return there ? window.base + offset : NULL;
 }
@@ -203,7 +203,7 @@ static bool locate_together(const Request *r, Resolved *access) {
   const Buffer *buffer = block->last_buffer;
   const bool shared = r->space == EMU_SHARED;
   if (!shared && (r->space != EMU_GLOBAL || !buffer)) return false;
-  const ArrayBounds *array = shared && !block->unjudged ? r->insn->memory.array : NULL;
+  const ArrayBounds *array = shared && !block->unchecked ? r->insn->memory.array : NULL;
   if (array && array->space != EMU_SHARED) return false;
   const uint64_t base = array ? array->address : shared ? 0 : buffer->base;
   const uint64_t extent = array ? array->bytes : shared ? block->shared_bytes : buffer->bytes;
@@ -236,10 +236,10 @@ static uint32_t locate_lanes(const Request *r, Resolved *access) {
 /* --- other blocks of the cluster --- */
 
 /* On an H200 the launch ends if the block goes on for 1,000 cycles. But blocks that run side by
- * side there end one after the other here: unjudged, what returns nothing is dropped. */
+ * side there end one after the other here: unchecked, what returns nothing is dropped. */
 static void report_ended(const Request *r, unsigned lane, const Block *owner) {
   Block *block = r->warp->block;
-  if (block->unjudged && r->kind != EMU_LOAD && !r->insn->n_d) return;
+  if (block->unchecked && r->kind != EMU_LOAD && !r->insn->n_d) return;
   if (!finding_add(block, EMU_EXITED, r->insn, warp_thread(r->warp, lane), 1)) return;
   finding_describe(block,
                    "%s of shared memory of block (%u, %u, %u), which has ended: its shared "
@@ -300,7 +300,7 @@ static void report_heap(const Request *r, unsigned lane, uint64_t address) {
 static void check_heap(const Request *r, const Resolved *access, uint32_t lanes) {
   const Block *block = r->warp->block;
   Heap *heap = block->launch->memory->heap;
-  if (!heap || block->unjudged || r->space != EMU_GLOBAL) return;
+  if (!heap || block->unchecked || r->space != EMU_GLOBAL) return;
   const uint32_t outside = heap_outside(heap, access->offset, lanes, r->bytes);
   FOR_LANES(lane, outside) report_heap(r, lane, access->offset[lane]);
 }
@@ -324,7 +324,7 @@ static void resolve_space(Request *r, Resolved *access) {
   if (r->space == EMU_SHARED && any_remote(r, access)) take_remote(r, access);
   if (!r->active) return;
   const bool counted =
-      !r->warp->block->unjudged && (r->space == EMU_GLOBAL || r->space == EMU_SHARED);
+      !r->warp->block->unchecked && (r->space == EMU_GLOBAL || r->space == EMU_SHARED);
   if (counted)
     counters_observe(r->warp, r->insn, r->kind, r->space, r->bytes, r->active, access->offset,
                      r->source);
@@ -410,7 +410,7 @@ void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned b
   touch(w, insn, RACE_ATOMIC, access, bytes);
 }
 
-void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+void access_read_fast(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                       const uint64_t address[LANES], bool is_row) {
   if (insn->memory.space == EMU_SHARED) {
     race_access(w, insn, RACE_READ, active, address, bytes, NULL);

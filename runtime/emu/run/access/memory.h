@@ -27,7 +27,7 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
                   const uint8_t *const value[LANES]);
 /* The same of a read of shared or global memory that is known to be within bounds; is_row: each
  * lane's address is `bytes` above that of the lane before. */
-void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+void access_read_fast(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                       const uint64_t address[LANES], bool is_row);
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes);
 

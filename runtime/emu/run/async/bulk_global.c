@@ -151,7 +151,7 @@ static void check_heap(Warp *w, const Flight *f, const Run *run) {
   Block *block = w->block;
   Heap *heap = block->launch->memory->heap;
   char where[HEAP_TEXT];
-  if (!heap || block->unjudged || !heap_outside(heap, &run->address, 1, run->bytes)) return;
+  if (!heap || block->unchecked || !heap_outside(heap, &run->address, 1, run->bytes)) return;
   if (!finding_add(block, EMU_OUT_OF_BOUNDS, f->insn, warp_thread(w, f->lane), 1)) return;
   heap_describe(heap, run->address, where);
   finding_describe(block, "a bulk copy of %u bytes %s", run->bytes, where);

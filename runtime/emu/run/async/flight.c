@@ -117,11 +117,11 @@ static void perform(Warp *w, Flight *f) {
   free(f->data);
 }
 
-/* Unjudged, it lands at once: on a GPU it mostly has read its source before others write there. */
+/* Unchecked, it lands at once: on a GPU it mostly has read its source before others write there. */
 bool flight_out(Warp *w, const Flight *flight) {
   const bool ok = push(&w->outbound, &w->outbounds, &w->outbound_capacity, flight);
   w->block->leaving += ok;
-  if (ok && w->block->unjudged) perform(w, &w->outbound[--w->outbounds]);
+  if (ok && w->block->unchecked) perform(w, &w->outbound[--w->outbounds]);
   return ok;
 }
 
@@ -225,7 +225,7 @@ void flight_start(Block *block) {
 
 /* Copies that were not waited for would land in memory that is gone. An H200 goes on. */
 static void report_inbound(Block *block, const Flight *f) {
-  if (block->unjudged) return;
+  if (block->unchecked) return;
   if (!finding_add_at(block, EMU_EXITED, f->insn, f->by, f->thread, 1)) return;
   finding_describe(block,
                    "the block ends while a bulk copy still writes its shared memory: nobody "

@@ -212,7 +212,7 @@ static MbarrierWait wait_of(const MbarrierUse *use) {
 void mbarrier_note_wait(const MbarrierUse *use) { use->warp->waits = wait_of(use); }
 
 void mbarrier_note_pass(const MbarrierUse *use) {
-  if (!use->warp->block->unjudged) use->warp->passed = wait_of(use); /* for findings alone */
+  if (!use->warp->block->unchecked) use->warp->passed = wait_of(use); /* for findings alone */
 }
 
 MbarrierState mbarrier_state(const Block *owner, uint32_t offset) {

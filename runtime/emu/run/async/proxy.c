@@ -27,7 +27,7 @@ static void report(Warp *w, const Insn *insn, unsigned lane, uint64_t at, const 
 
 bool proxy_check_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset,
                             uint64_t bytes, const char *reader) {
-  if (w->block->unjudged) return true;
+  if (w->block->unchecked) return true;
   for (uint64_t at = offset; at < offset + bytes;) {
     const RaceWrite write = race_last_write(w->block->race, at);
     if (write.generic && !order_is_proxied(w, PROXY_SHARED, write.thread, write.tick)) {

@@ -73,11 +73,11 @@ static bool is_within(const Issue *i, const Place *p, uint64_t bytes) {
   return false;
 }
 
-/* Unjudged, a copy into a block that has ended is dropped, as its stores are: see access/memory.c.
+/* Unchecked, a copy into a block that has ended is dropped, as its stores are: see access/memory.c.
  */
 static bool is_alive(const Issue *i, const Block *owner) {
   if (!owner->ended) return true;
-  if (i->warp->block->unjudged && !i->bulk->mask) return false;
+  if (i->warp->block->unchecked && !i->bulk->mask) return false;
   if (fault(i, EMU_EXITED))
     finding_describe(i->warp->block,
                      "a bulk copy into shared memory of block (%u, %u, %u), which has ended",
@@ -283,7 +283,7 @@ static bool is_inside(const Flight *f) {
 /* Unwritten bytes are no fault outside of the tensor, where they are dropped. */
 static void check_defined(const Issue *i, const Flight *f) {
   Block *block = i->warp->block;
-  if (block->unjudged) return;
+  if (block->unchecked) return;
   for (uint32_t k = 0; is_inside(f) && k < f->box.bytes; k++) {
     const uint32_t at = box_place(&f->box, k / BOX_CHUNK * BOX_CHUNK) + k % BOX_CHUNK;
     if (!block->undefined[at]) continue;

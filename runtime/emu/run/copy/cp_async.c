@@ -36,7 +36,7 @@ void async_perform_until(Warp *w, uint32_t active, const uint32_t newest[LANES])
     const AsyncCopy *copy = &w->async[i];
     if (!(active >> copy->lane & 1) || copy->group >= newest[copy->lane])
       w->async[kept++] = *copy;
-    else if (w->block->unjudged)
+    else if (w->block->unchecked)
       perform_unjudged(w, copy);
     else
       perform(w, copy);

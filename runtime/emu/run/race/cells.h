@@ -32,39 +32,39 @@ typedef struct {
 
 /* The bulk copies in flight that write a word, or read it, and the newest one's pc. */
 typedef struct {
-  uint16_t landing, leaving;
+  uint16_t writers, readers;
   int32_t pc;
   bool reduces; /* the newest one */
-} RaceBusy;
+} BulkPending;
 
 /* The cp.async in flight that writes a word: its thread, + 1, or 0 where there is none. */
 typedef struct {
   uint16_t thread;
   int32_t pc;
-} RaceFlying;
+} CpAsyncPending;
 
-/* A read of whole words that is not in the cells yet: see note_later. */
+/* A read of whole words that is not in the cells yet: see defer_read. */
 typedef struct {
   Warp *warp;
   const Insn *insn;
   uint32_t active, bytes;
   RaceStamp now;
   uint32_t offset[LANES];
-} RaceLater;
+} DeferredRead;
 
 struct Race {
   uint32_t bytes;
   RaceCell *word, *byte;
-  RaceStamp *under;   /* per byte, of a whole word at its first; NULL: none yet */
-  uint8_t *is_split;  /* per word: its bytes have the cells */
-  RaceFlying *flying; /* per word */
+  RaceStamp *under;       /* per byte, of a whole word at its first; NULL: none yet */
+  uint8_t *is_split;      /* per word: its bytes have the cells */
+  CpAsyncPending *flying; /* per word */
   bool any_flying, any_split;
   bool foreign;   /* others than the block's own warps came here: its barriers do not order them */
   uint32_t epoch; /* one begins with the block, and where all its warps meet */
   bool written;   /* in this epoch */
-  int laters;
-  RaceLater *later; /* NULL: none yet */
-  RaceBusy *busy;   /* per word; NULL: no bulk copy yet */
+  int deferred_count;
+  DeferredRead *deferred; /* NULL: none yet */
+  BulkPending *busy;      /* per word; NULL: no bulk copy yet */
 };
 
 /* One warp-wide access on its way through the cells; `now` is the stamp of the lane at hand. */
@@ -80,10 +80,11 @@ typedef struct {
   unsigned bytes;
   const uint8_t *const *value;
   RaceStamp now;
-} RaceTouch;
+} SharedAccess;
 
 /* Whether `old` happens before what the thread of `now` does next. */
-static inline bool race_is_ordered(const RaceTouch *t, const RaceStamp *old, const RaceStamp *now) {
+static inline bool race_is_ordered(const SharedAccess *t, const RaceStamp *old,
+                                   const RaceStamp *now) {
   if (!old->thread || old->thread == now->thread) return true;
   const unsigned other = (old->thread - 1u) / LANES;
   if (other != (unsigned)t->warp->slot) return t->order.clock[other] >= old->tick;

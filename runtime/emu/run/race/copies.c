@@ -24,7 +24,7 @@ RaceWrite race_last_write(const Race *race, uint64_t at) {
 }
 
 /* Reports a read of the unit that holds a byte, if its last write does not happen before it. */
-static bool async_read_unit(const RaceTouch *t, uint64_t at) {
+static bool async_read_unit(const SharedAccess *t, uint64_t at) {
   const Race *race = t->race;
   const uint64_t word = at / RACE_WORD;
   const RaceStamp *write = write_at(race, at);
@@ -43,12 +43,12 @@ bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, 
   Race *race = w->block->race;
   if (!race) return true;
   race_catch_up(race);
-  RaceTouch t = {.warp = w,
-                 .owner = w->block,
-                 .race = race,
-                 .order = order_view(w),
-                 .insn = insn,
-                 .kind = RACE_READ};
+  SharedAccess t = {.warp = w,
+                    .owner = w->block,
+                    .race = race,
+                    .order = order_view(w),
+                    .insn = insn,
+                    .kind = RACE_READ};
   t.now =
       (RaceStamp){.thread = (uint16_t)(warp_stamp(w, lane) + 1), .pc = (int32_t)(insn - w->code)};
   for (uint64_t at = offset, step; at < offset + bytes; at += step) {
@@ -59,7 +59,7 @@ bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, 
 }
 
 /* Whether the write happens before what some lane of the mask does next. */
-static bool precedes_some(const RaceTouch *t, const RaceStamp *write) {
+static bool precedes_some(const SharedAccess *t, const RaceStamp *write) {
   FOR_LANES(lane, t->active) {
     const RaceStamp now = {.thread = (uint16_t)(warp_stamp(t->warp, lane) + 1)};
     if (race_is_ordered(t, write, &now)) return true;
@@ -67,7 +67,7 @@ static bool precedes_some(const RaceTouch *t, const RaceStamp *write) {
   return false;
 }
 
-static void fence_cell(const RaceTouch *t, RaceCell *cell) {
+static void fence_cell(const SharedAccess *t, RaceCell *cell) {
   if (is_generic(&cell->write) && precedes_some(t, &cell->write)) cell->write.proxied = true;
 }
 
@@ -75,7 +75,7 @@ void race_proxy_fence(Warp *w, uint32_t lanes) {
   Race *race = w->block->race;
   if (!race) return;
   race_catch_up(race);
-  const RaceTouch touch = {
+  const SharedAccess touch = {
       .warp = w, .owner = w->block, .race = race, .order = order_view(w), .active = lanes};
   for (uint64_t word = 0; word < race->bytes / RACE_WORD + 1; word++) {
     if (!race->is_split[word]) fence_cell(&touch, &race->word[word]);
@@ -113,8 +113,8 @@ static void issue_piece(void *context, uint32_t at, uint32_t bytes) {
   offset[b->lane] = at;
   race_access_of(b->owner, b->warp, b->insn, b->kind, 1u << b->lane, offset, bytes, NULL);
   for (uint32_t word = at / RACE_WORD; word <= (at + bytes - 1) / RACE_WORD; word++) {
-    RaceBusy *busy = &b->owner->race->busy[word];
-    (*(b->kind == RACE_READ ? &busy->leaving : &busy->landing))++;
+    BulkPending *busy = &b->owner->race->busy[word];
+    (*(b->kind == RACE_READ ? &busy->readers : &busy->writers))++;
     busy->pc = (int32_t)(b->insn - b->warp->code);
     busy->reduces = b->kind == RACE_ATOMIC;
   }
@@ -144,7 +144,7 @@ static void land_piece(void *context, uint32_t at, uint32_t bytes) {
   const Bulk *b = context;
   Race *race = b->owner->race;
   for (uint32_t word = at / RACE_WORD; word <= (at + bytes - 1) / RACE_WORD; word++) {
-    if (race->busy[word].landing) race->busy[word].landing--;
+    if (race->busy[word].writers) race->busy[word].writers--;
     if (!race->is_split[word]) set_write(&race->word[word], &b->stamp);
     for (uint32_t i = 0; i < RACE_WORD && race->is_split[word]; i++)
       set_write(&race->byte[word * RACE_WORD + i], &b->stamp);
@@ -166,7 +166,7 @@ static void leave_piece(void *context, uint32_t at, uint32_t bytes) {
   const Bulk *b = context;
   Race *race = b->owner->race;
   for (uint32_t word = at / RACE_WORD; word <= (at + bytes - 1) / RACE_WORD; word++) {
-    if (race->busy[word].leaving) race->busy[word].leaving--;
+    if (race->busy[word].readers) race->busy[word].readers--;
     if (!b->stamp.thread) continue;
     if (!race->is_split[word]) race->word[word].read[0] = b->stamp;
     for (uint32_t i = 0; i < RACE_WORD && race->is_split[word]; i++)
@@ -190,14 +190,14 @@ void race_bulk_leave(Block *owner, const Box *box) {
 
 /* --- cp.async --- */
 
-static void set_flying(Race *race, uint32_t offset, unsigned bytes, RaceFlying copy) {
+static void set_flying(Race *race, uint32_t offset, unsigned bytes, CpAsyncPending copy) {
   for (uint32_t word = offset / RACE_WORD; word <= (offset + bytes - 1) / RACE_WORD; word++) {
     race->flying[word] = copy;
   }
 }
 
 void race_async_issue(Warp *w, const Insn *insn, unsigned lane, uint32_t offset) {
-  const RaceFlying copy = {(uint16_t)(warp_stamp(w, lane) + 1), (int32_t)(insn - w->code)};
+  const CpAsyncPending copy = {(uint16_t)(warp_stamp(w, lane) + 1), (int32_t)(insn - w->code)};
   if (!w->block->race) return;
   race_catch_up(w->block->race);
   w->block->race->any_flying = true;
@@ -214,7 +214,7 @@ static void forget(RaceCell *cell) {
 void race_async_done(Warp *w, uint32_t offset, unsigned bytes) {
   Race *race = w->block->race;
   if (!race) return;
-  set_flying(race, offset, bytes, (RaceFlying){0});
+  set_flying(race, offset, bytes, (CpAsyncPending){0});
   for (uint32_t at = offset; at < offset + bytes; at++) {
     if (at % RACE_WORD == 0) forget(&race->word[at / RACE_WORD]);
     if (race->is_split[at / RACE_WORD]) forget(&race->byte[at]);

@@ -14,7 +14,7 @@ typedef enum { WEAK, STRONG_IN_BLOCK, STRONG } Strength;
 struct GlobalRace {
   EmuMemory *memory;
   Shadow *shadow;
-  KnownPool *pool; /* NULL: the program orders no blocks */
+  RemoteClockPool *pool; /* NULL: the program orders no blocks */
 };
 
 GlobalRace *global_race_new(const Launch *launch, int workers) {
@@ -26,7 +26,8 @@ GlobalRace *global_race_new(const Launch *launch, int workers) {
   race->memory = launch->memory;
   race->shadow =
       shadow_new(launch->memory, heap_base(launch->heap), workers == 1, launch->config->race_bytes);
-  if (ordered) race->pool = known_pool_new(launch->blocks, (int)((threads + LANES - 1) / LANES));
+  if (ordered)
+    race->pool = remote_clock_pool_new(launch->blocks, (int)((threads + LANES - 1) / LANES));
   if (race->shadow && (race->pool || !ordered)) return race;
   global_race_free(race);
   return NULL;
@@ -35,7 +36,7 @@ GlobalRace *global_race_new(const Launch *launch, int workers) {
 void global_race_free(GlobalRace *race) {
   if (!race) return;
   shadow_free(race->shadow, race->memory);
-  known_pool_free(race->pool);
+  remote_clock_pool_free(race->pool);
   free(race);
 }
 
@@ -43,7 +44,7 @@ bool global_race_fits(const Program *program, uint64_t blocks) {
   return blocks <= 1ull << SHADOW_BLOCK_BITS && program->count <= 1 << SHADOW_PC_BITS;
 }
 
-KnownPool *global_race_pool(GlobalRace *race) { return race ? race->pool : NULL; }
+RemoteClockPool *global_race_pool(GlobalRace *race) { return race ? race->pool : NULL; }
 
 /* --- one access --- */
 
@@ -71,13 +72,13 @@ static bool is_lone(const Block *block) {
   return !block->launch->global_race->pool && block->cluster->blocks == 1;
 }
 
-static Stamp stamp_of(const Touch *t, unsigned lane) {
+static Stamp stamp_of(const GlobalAccess *t, unsigned lane) {
   Stamp now = t->now;
   now.thread = warp_thread(t->warp, lane) & ((1u << SHADOW_THREAD_BITS) - 1);
   return now;
 }
 
-static bool is_ordered(const Touch *t, const Stamp *old, const Stamp *now) {
+static bool is_ordered(const GlobalAccess *t, const Stamp *old, const Stamp *now) {
   const unsigned warp = old->thread / LANES;
   const Block *block = t->warp->block;
   const uint32_t blocks = (uint32_t)block->cluster->blocks;
@@ -98,12 +99,12 @@ static bool is_quiet(const Stamp *a, const Stamp *b) {
          (a->block == b->block || (a->strength == STRONG && b->strength == STRONG));
 }
 
-static bool conflicts(const Touch *t, const Stamp *old, const Stamp *now) {
+static bool conflicts(const GlobalAccess *t, const Stamp *old, const Stamp *now) {
   return old->tick && !is_quiet(old, now) && !is_ordered(t, old, now);
 }
 
 /* Whether memory already holds what the lanes from `lane` on write from `at` on. */
-static bool changes_nothing(const Touch *t, unsigned lane, uint64_t at, unsigned bytes) {
+static bool changes_nothing(const GlobalAccess *t, unsigned lane, uint64_t at, unsigned bytes) {
   if (!t->value) return false;
   const uint64_t end = at + bytes;
   for (; at < end; lane++) {
@@ -133,7 +134,7 @@ static const char *did(const Program *p, const Side *side) {
 
 /* Which of two blocks comes second is chance: the report stands at the write, and of two writes at
  * the later instruction. */
-static bool is_told_at_first(const Side *first, const Side *second) {
+static bool reports_at_first_access(const Side *first, const Side *second) {
   if (first->at.block == second->at.block) return false;
   return second->reads || (!first->reads && first->at.pc > second->at.pc);
 }
@@ -150,10 +151,10 @@ static const char *missing(const Stamp *a, const Stamp *b) {
              : "no barrier between";
 }
 
-static void report(const Touch *t, Side first, Side second, uint64_t at) {
+static void report(const GlobalAccess *t, Side first, Side second, uint64_t at) {
   Block *block = t->warp->block;
   const Program *p = block->program;
-  const bool swap = is_told_at_first(&first, &second);
+  const bool swap = reports_at_first_access(&first, &second);
   const Side *told = swap ? &first : &second, *other = swap ? &second : &first;
   uint32_t thread[3], index[3];
   const Insn *insn = &p->insn[other->at.pc];
@@ -175,7 +176,8 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
 /* --- units --- */
 
 /* Marks a unit as touched by the lanes from `lane` on. */
-static void set_marks(const Touch *t, MarkKind kind, unsigned lane, uint64_t at, unsigned unit) {
+static void set_marks(const GlobalAccess *t, MarkKind kind, unsigned lane, uint64_t at,
+                      unsigned unit) {
   Mark *marks = shadow_marks(t->page, kind, at);
   marks[0] = t->mark + lane;
   for (unsigned i = SHADOW_WORD; i < unit; i += SHADOW_WORD)
@@ -184,7 +186,7 @@ static void set_marks(const Touch *t, MarkKind kind, unsigned lane, uint64_t at,
   t->page->any_second |= kind == MARK_SECOND_READ;
 }
 
-static void clear_marks(const Touch *t, MarkKind kind, uint64_t at, unsigned unit) {
+static void clear_marks(const GlobalAccess *t, MarkKind kind, uint64_t at, unsigned unit) {
   Mark *marks = shadow_marks(t->page, kind, at);
   marks[0] = 0;
   for (unsigned i = SHADOW_WORD; i < unit; i += SHADOW_WORD) marks[i / SHADOW_WORD] = 0;
@@ -193,20 +195,20 @@ static void clear_marks(const Touch *t, MarkKind kind, uint64_t at, unsigned uni
 /* Which mark a reader takes. Two readers are kept, of two blocks if there are two, else of two
  * threads: any third party's write then races with one of them. A reader that happens before the
  * new one gives way to it. */
-static MarkKind kind_of_read(const Touch *t, const Cell *cell, const Stamp *now) {
+static MarkKind kind_of_read(const GlobalAccess *t, const Cell *cell, const Stamp *now) {
   for (int i = 0; i < 2; i++)
     if (!cell->read[i].tick || is_ordered(t, &cell->read[i], now)) return MARK_READ + (MarkKind)i;
   const bool one_block = cell->read[0].block == cell->read[1].block;
   return !one_block && cell->read[0].block == now->block ? MARK_READ : MARK_SECOND_READ;
 }
 
-static bool tests(const Touch *t, const Stamp *load, const Stamp *store) {
+static bool tests(const GlobalAccess *t, const Stamp *load, const Stamp *store) {
   return insn_tests(t->warp->block->program, load->pc, store->pc);
 }
 
 /* Whether an access from `lane` on races with a write that a unit remembers. */
-static bool meets_write(const Touch *t, const Stamp *old, const Stamp *now, unsigned lane,
-                        uint64_t at, unsigned unit) {
+static bool races_with_write(const GlobalAccess *t, const Stamp *old, const Stamp *now,
+                             unsigned lane, uint64_t at, unsigned unit) {
   return conflicts(t, old, now) && !changes_nothing(t, lane, at, unit) &&
          !(t->kind == RACE_READ && tests(t, now, old));
 }
@@ -220,7 +222,7 @@ static bool waits(const Insn *insn) {
  * this access: in the PTX model a write precedes what follows a read of it, as a lock's release
  * what its next holder does to it, although no fence follows the write. Later marks are of later
  * accesses. */
-static bool is_awaited(const Touch *t, const Cell *cell, const Stamp *now, uint64_t at) {
+static bool is_awaited(const GlobalAccess *t, const Cell *cell, const Stamp *now, uint64_t at) {
   const Program *p = t->warp->block->program;
   const Mark write = *shadow_marks(t->page, MARK_WRITE, at);
   if (cell->write.strength == WEAK) return false;
@@ -235,7 +237,7 @@ static bool is_awaited(const Touch *t, const Cell *cell, const Stamp *now, uint6
 
 /* Strong writes do not race with each other, so that a weaker one before them must be remembered
  * beside them: it stays under those that follow. */
-static void note_write(const Touch *t, const Cell *cell, unsigned lane, uint64_t at,
+static void note_write(const GlobalAccess *t, const Cell *cell, unsigned lane, uint64_t at,
                        unsigned unit) {
   if (t->now.strength == WEAK && cell->under.tick)
     shadow_drop_under(t->page, at, unit);
@@ -247,7 +249,7 @@ static void note_write(const Touch *t, const Cell *cell, unsigned lane, uint64_t
 
 /* A proxy fence must lie between a write by an ordinary instruction of the block and a read of it
  * by the async proxy. Writes of other blocks are not checked: whether they fenced is not kept. */
-static void check_proxy(const Touch *t, const Stamp *write, const Stamp *now, uint64_t at) {
+static void check_proxy(const GlobalAccess *t, const Stamp *write, const Stamp *now, uint64_t at) {
   Block *block = t->warp->block;
   const Insn *insn = &block->program->insn[write->pc];
   if (t->insn->kind != INSN_BULK || t->kind != RACE_READ || !write->tick ||
@@ -265,13 +267,13 @@ static void check_proxy(const Touch *t, const Stamp *write, const Stamp *now, ui
 }
 
 /* The lanes from `lane` on touch a unit: compares it with what is remembered, and marks it. */
-static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit) {
+static void touch_unit(const GlobalAccess *t, unsigned lane, uint64_t at, unsigned unit) {
   const Cell cell = shadow_cell(t->page, at);
   const Stamp now = stamp_of(t, lane);
   const Side second = {now, t->kind == RACE_READ};
-  if (meets_write(t, &cell.write, &now, lane, at, unit) && !is_awaited(t, &cell, &now, at))
+  if (races_with_write(t, &cell.write, &now, lane, at, unit) && !is_awaited(t, &cell, &now, at))
     report(t, (Side){cell.write, false}, second, at);
-  else if (meets_write(t, &cell.under, &now, lane, at, unit))
+  else if (races_with_write(t, &cell.under, &now, lane, at, unit))
     report(t, (Side){cell.under, false}, second, at);
   else
     check_proxy(t, &cell.write, &now, at);
@@ -290,7 +292,7 @@ static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit
 
 /* --- sectors --- */
 
-static void touch_lane(Touch *t, unsigned lane) {
+static void touch_lane(GlobalAccess *t, unsigned lane) {
   const uint64_t first = t->at[lane];
   const unsigned least = t->bytes % SHADOW_WORD ? 1 : SHADOW_WORD;
   if (rows_open(t, first) && shadow_split(t->shadow, t->page, first, least)) {
@@ -301,7 +303,7 @@ static void touch_lane(Touch *t, unsigned lane) {
 }
 
 /* Whether `lanes` lanes from `lane` on touch a whole sector, one piece after another. */
-static bool is_sector(const Touch *t, unsigned lane, unsigned lanes) {
+static bool is_sector(const GlobalAccess *t, unsigned lane, unsigned lanes) {
   const uint64_t first = t->at[lane];
   if (first % SHADOW_SECTOR || lane + lanes > LANES) return false;
   uint64_t differ = ~(uint64_t)t->active >> lane & ((1ull << lanes) - 1);
@@ -309,7 +311,7 @@ static bool is_sector(const Touch *t, unsigned lane, unsigned lanes) {
   return !differ;
 }
 
-static bool touch_whole(Touch *t, unsigned lane) {
+static bool touch_whole(GlobalAccess *t, unsigned lane) {
   const uint64_t at = t->at[lane];
   if (!rows_open(t, at) || shadow_unit(t->page, at) != SHADOW_SECTOR ||
       !rows_are_uniform(t, at, lane))
@@ -322,13 +324,13 @@ static bool touch_whole(Touch *t, unsigned lane) {
 
 /* Whether both neighbours of a lane read what it reads: of such lanes the first and the last are
  * noted. */
-static bool is_amid(const Touch *t, unsigned lane) {
+static bool is_amid(const GlobalAccess *t, unsigned lane) {
   const uint64_t *at = t->at;
   return t->kind == RACE_READ && lane && lane + 1 < LANES && at[lane] == at[lane - 1] &&
          at[lane] == at[lane + 1] && (t->active >> (lane - 1) & 7) == 7;
 }
 
-static void touch_all(Touch *t) {
+static void touch_all(GlobalAccess *t) {
   const unsigned lanes = SHADOW_SECTOR / t->bytes;
   unsigned tried = 0; /* lanes below this have been tried as rows */
   for (unsigned lane = 0; lane < LANES; lane++) {
@@ -353,19 +355,19 @@ static void touch_all(Touch *t) {
 
 static void touch_resolved(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                            unsigned bytes, unsigned piece, const uint8_t *const *value) {
-  Touch t = {.warp = w,
-             .insn = insn,
-             .kind = kind,
-             .active = access->global,
-             .at = access->offset,
-             .bytes = bytes,
-             .piece = piece,
-             .value = value,
-             .host = access->host,
-             .now = stamp_new(w, insn, kind, bytes),
-             .order = order_view(w),
-             .lone = is_lone(w->block),
-             .shadow = shadow_of(w)};
+  GlobalAccess t = {.warp = w,
+                    .insn = insn,
+                    .kind = kind,
+                    .active = access->global,
+                    .at = access->offset,
+                    .bytes = bytes,
+                    .piece = piece,
+                    .value = value,
+                    .host = access->host,
+                    .now = stamp_new(w, insn, kind, bytes),
+                    .order = order_view(w),
+                    .lone = is_lone(w->block),
+                    .shadow = shadow_of(w)};
   touch_all(&t);
 }
 
@@ -402,17 +404,17 @@ void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t
   const OrderView order = order_view(w);
   const Stamp now = stamp_new(w, insn, RACE_READ, bytes);
   if (whole && order.level && rows_list_read(shadow_of(w), now, at[0], bytes * LANES)) return;
-  Touch t = {.warp = w,
-             .insn = insn,
-             .kind = RACE_READ,
-             .active = active,
-             .is_row = whole,
-             .at = at,
-             .bytes = bytes,
-             .now = now,
-             .order = order,
-             .lone = is_lone(w->block),
-             .shadow = shadow_of(w)};
+  GlobalAccess t = {.warp = w,
+                    .insn = insn,
+                    .kind = RACE_READ,
+                    .active = active,
+                    .is_row = whole,
+                    .at = at,
+                    .bytes = bytes,
+                    .now = now,
+                    .order = order,
+                    .lone = is_lone(w->block),
+                    .shadow = shadow_of(w)};
   touch_all(&t);
 }
 

@@ -16,7 +16,7 @@ void global_race_free(GlobalRace *race);
 /* Whether a launch of the program can be watched: whether stamps have room for so many blocks and
  * instructions. */
 bool global_race_fits(const Program *program, uint64_t blocks);
-KnownPool *global_race_pool(GlobalRace *race);
+RemoteClockPool *global_race_pool(GlobalRace *race);
 
 /* A read by `active` lanes at their addresses, `bytes` each; is_row: each lane's address is `bytes`
  * above that of the lane before. */

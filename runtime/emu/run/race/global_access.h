@@ -24,9 +24,9 @@ typedef struct {
   Shadow *shadow;
   ShadowPage *page; /* locked, or NULL */
   Mark mark;        /* of lane 0 there */
-} Touch;
+} GlobalAccess;
 
-static inline void touch_store(const Touch *t, unsigned lane) {
+static inline void touch_store(const GlobalAccess *t, unsigned lane) {
   if (t->value) element_copy(t->host[lane], t->value[lane], t->bytes, t->piece);
 }
 

@@ -1,12 +1,12 @@
 #include "emu/run/race/global_rows.h"
 
-static void unlock(Touch *t) {
+static void unlock(GlobalAccess *t) {
   shadow_unlock(t->shadow, t->page);
   t->page = NULL;
 }
 
 /* False if the address is not watched. */
-static bool lock_page(Touch *t, uint64_t address) {
+static bool lock_page(GlobalAccess *t, uint64_t address) {
   if (t->page && shadow_holds(t->page, address)) return true;
   shadow_unlock(t->shadow, t->page);
   t->page = shadow_lock(t->shadow, address);
@@ -17,7 +17,7 @@ static bool lock_page(Touch *t, uint64_t address) {
   return false;
 }
 
-Row rows_from(const Touch *t, unsigned lane) {
+Row rows_from(const GlobalAccess *t, unsigned lane) {
   const uint64_t at = t->at[lane];
   const unsigned room = (unsigned)((SHADOW_PAGE - at % SHADOW_PAGE) / t->bytes);
   unsigned lanes = 1;
@@ -32,13 +32,13 @@ Row rows_from(const Touch *t, unsigned lane) {
 
 /* Whether a mark is of the same warp, but of another lane than the one that touches its place
  * now. */
-static bool is_mixed(const Touch *t, Mark mark, unsigned lane) {
+static bool is_mixed(const GlobalAccess *t, Mark mark, unsigned lane) {
   const Stamp *old = mark ? shadow_record(t->page, mark) : NULL;
   return old && old->block == t->now.block && old->thread == t->now.thread &&
          ((mark & MARK_LANE) != lane || old->step != t->now.step);
 }
 
-bool rows_are_uniform(const Touch *t, uint64_t sector, unsigned lane) {
+bool rows_are_uniform(const GlobalAccess *t, uint64_t sector, unsigned lane) {
   const bool any[MARKS] = {t->page->any_write, true, t->page->any_second};
   for (MarkKind kind = 0; kind < MARKS; kind++)
     if (any[kind] && is_mixed(t, *shadow_marks(t->page, kind, sector), lane)) return false;
@@ -53,7 +53,7 @@ static bool any_mark(const Mark *mark, unsigned words) {
 
 /* Splits the sectors that the row touches in part, or that no one comparison holds for, into words;
  * false if units of a byte are needed. */
-static bool part_sectors(const Touch *t, const Row *row) {
+static bool part_sectors(const GlobalAccess *t, const Row *row) {
   const uint64_t end = row->at + row->words * SHADOW_WORD;
   if (t->page->byte) return false;
   for (uint64_t at = row->at / SHADOW_SECTOR * SHADOW_SECTOR; at < end; at += SHADOW_SECTOR) {
@@ -70,7 +70,7 @@ static bool part_sectors(const Touch *t, const Row *row) {
 typedef enum { KEPT, ORDERED, BY_LANE } Standing;
 
 /* A reader of another block is kept, whatever orders the two. */
-static Standing standing_of(const Touch *t, Mark mark) {
+static Standing standing_of(const GlobalAccess *t, Mark mark) {
   if (mark <= MARK_LANE) return ORDERED;
   const Stamp *old = shadow_record(t->page, mark);
   if (old->block != t->now.block) return KEPT;
@@ -81,7 +81,7 @@ static Standing standing_of(const Touch *t, Mark mark) {
   return old->tick < t->order.meeting ? ORDERED : BY_LANE;
 }
 
-static bool gives_way(const Touch *t, Standing standing, Mark old, Mark now) {
+static bool gives_way(const GlobalAccess *t, Standing standing, Mark old, Mark now) {
   if (standing != BY_LANE) return standing == ORDERED;
   if ((old & MARK_LANE) == (now & MARK_LANE)) return true;
   if (!t->order.lanes_met) return false;
@@ -91,7 +91,8 @@ static bool gives_way(const Touch *t, Standing standing, Mark old, Mark now) {
 }
 
 /* Whether a word's new mark takes the place of its first reader, else of its second. */
-static bool goes_first(const Touch *t, const Standing standing[2], const Mark old[2], Mark now) {
+static bool goes_first(const GlobalAccess *t, const Standing standing[2], const Mark old[2],
+                       Mark now) {
   if (gives_way(t, standing[0], old[0], now)) return true;
   if (gives_way(t, standing[1], old[1], now)) return false;
   const uint32_t block = shadow_record(t->page, old[0])->block;
@@ -100,7 +101,7 @@ static bool goes_first(const Touch *t, const Standing standing[2], const Mark ol
 
 /* Marks the words [from, end) of a row, all of which have readers of the same two records, by the
  * rule of kind_of_read. */
-static void note_alike(Touch *t, const Row *row, Mark *read, Mark *second, unsigned from,
+static void note_alike(GlobalAccess *t, const Row *row, Mark *read, Mark *second, unsigned from,
                        unsigned end) {
   const Mark old[2] = {read[from], t->page->any_second ? second[from] : 0};
   const Standing standing[2] = {standing_of(t, old[0]), standing_of(t, old[1])};
@@ -116,7 +117,7 @@ static void note_alike(Touch *t, const Row *row, Mark *read, Mark *second, unsig
   for (unsigned i = from; i < end && !by_lane; i++) to[i] = mark + (i >> row->shift);
 }
 
-static void note_reads(Touch *t, const Row *row) {
+static void note_reads(GlobalAccess *t, const Row *row) {
   const uint64_t word = row->at % SHADOW_PAGE / SHADOW_WORD;
   Mark *read = &t->page->word[MARK_READ][word], *second = &t->page->word[MARK_SECOND_READ][word];
   for (unsigned i = 0, end; i < row->words; i = end) {
@@ -127,7 +128,7 @@ static void note_reads(Touch *t, const Row *row) {
   }
 }
 
-static void note_writes(Touch *t, const Row *row) {
+static void note_writes(GlobalAccess *t, const Row *row) {
   Mark *write = &t->page->word[MARK_WRITE][row->at % SHADOW_PAGE / SHADOW_WORD];
   t->page->any_write = true;
   for (unsigned i = 0; i < row->words; i++) write[i] = t->mark + row->lane + (i >> row->shift);
@@ -136,12 +137,12 @@ static void note_writes(Touch *t, const Row *row) {
 /* --- the list --- */
 
 static void mark_listed(Shadow *shadow, ShadowPage *page, const ShadowRow *listed) {
-  Touch past = {.kind = listed->writes ? RACE_WRITE : RACE_READ,
-                .now = *shadow_record(page, listed->mark),
-                .order = {.level = true},
-                .shadow = shadow,
-                .page = page,
-                .mark = listed->mark & ~(Mark)MARK_LANE};
+  GlobalAccess past = {.kind = listed->writes ? RACE_WRITE : RACE_READ,
+                       .now = *shadow_record(page, listed->mark),
+                       .order = {.level = true},
+                       .shadow = shadow,
+                       .page = page,
+                       .mark = listed->mark & ~(Mark)MARK_LANE};
   const Row row = {.at = (page->number << SHADOW_PAGE_BITS) + listed->word * SHADOW_WORD,
                    .lane = listed->mark & MARK_LANE,
                    .words = listed->words,
@@ -162,7 +163,7 @@ static bool catch_up(Shadow *shadow, ShadowPage *page) {
   return true;
 }
 
-bool rows_open(Touch *t, uint64_t address) {
+bool rows_open(GlobalAccess *t, uint64_t address) {
   if (!lock_page(t, address)) return false;
   if (t->page->lists) catch_up(t->shadow, t->page);
   t->page->lists = false;
@@ -203,7 +204,7 @@ static bool list(Shadow *shadow, ShadowPage *page, Mark mark, bool writes, unsig
   return true;
 }
 
-static bool list_row(const Touch *t, const Row *row) {
+static bool list_row(const GlobalAccess *t, const Row *row) {
   const unsigned word = (unsigned)(row->at % SHADOW_PAGE / SHADOW_WORD);
   return t->order.level &&
          list(t->shadow, t->page, t->mark + row->lane, t->kind != RACE_READ, word, row->words);
@@ -224,7 +225,7 @@ bool rows_list_read(Shadow *shadow, Stamp lane_0, uint64_t at, unsigned bytes) {
 
 /* A lone block's read of words that nobody has written yet races with nothing; false for other
  * reads. */
-static bool read_row(Touch *t, const Row *row) {
+static bool read_row(GlobalAccess *t, const Row *row) {
   if (!t->lone) return false;
   const Mark *write = &t->page->word[MARK_WRITE][row->at % SHADOW_PAGE / SHADOW_WORD];
   if (t->page->any_write && any_mark(write, row->words)) return false;
@@ -234,7 +235,7 @@ static bool read_row(Touch *t, const Row *row) {
 }
 
 /* A write of words that nobody has touched yet races with nothing; false for other writes. */
-static bool write_row(Touch *t, const Row *row) {
+static bool write_row(GlobalAccess *t, const Row *row) {
   const uint64_t word = row->at % SHADOW_PAGE / SHADOW_WORD;
   const bool any[MARKS] = {t->page->any_write, true, t->page->any_second};
   for (MarkKind kind = 0; kind < MARKS; kind++)
@@ -244,7 +245,7 @@ static bool write_row(Touch *t, const Row *row) {
   return true;
 }
 
-bool rows_touch(Touch *t, const Row *row) {
+bool rows_touch(GlobalAccess *t, const Row *row) {
   const bool listed = lock_page(t, row->at) && list_row(t, row);
   if (!listed && rows_open(t, row->at) && !(t->kind == RACE_READ ? read_row : write_row)(t, row))
     return false;

@@ -17,18 +17,18 @@ typedef struct {
 } Row;
 
 /* The row that begins at `lane`: as many lanes as lie one after another on one page. */
-Row rows_from(const Touch *touch, unsigned lane);
+Row rows_from(const GlobalAccess *touch, unsigned lane);
 /* Touches a row, and performs a write; false if its units must be compared one by one. */
-bool rows_touch(Touch *touch, const Row *row);
+bool rows_touch(GlobalAccess *touch, const Row *row);
 
 /* The same of a read of `bytes` by all lanes of a warp whose block's order is level; false if it
  * cannot be listed. */
 bool rows_list_read(Shadow *shadow, Stamp lane_0, uint64_t at, unsigned bytes);
 
 /* Locks the page of an address and turns its listed rows into marks; false if it is not watched. */
-bool rows_open(Touch *touch, uint64_t address);
+bool rows_open(GlobalAccess *touch, uint64_t address);
 /* Whether one comparison holds for all bytes of a sector: all that touched it before are of other
  * warps, or are the threads that touch the same bytes now. */
-bool rows_are_uniform(const Touch *touch, uint64_t sector, unsigned lane);
+bool rows_are_uniform(const GlobalAccess *touch, uint64_t sector, unsigned lane);
 
 #endif

@@ -50,7 +50,7 @@ static InFlight *watch(Warp *w) {
     f->reg = grown;
     f->regs = w->slot_capacity;
   }
-  w->watched = !w->block->unjudged;
+  w->watched = !w->block->unchecked;
   return f;
 }
 

@@ -16,7 +16,7 @@ typedef struct {
 /* What a warp knows of blocks outside of its cluster, and what it may release to them: as of its
  * last fence, or of the fences of warps that it met at a barrier since. */
 typedef struct {
-  Known *now, *fenced;
+  RemoteClock *now, *fenced;
 } Others;
 
 /* A clock is a row with one tick per slot. Slots are the warps and the copies of all blocks of a
@@ -34,7 +34,7 @@ struct Order {
   /* By hash: sharing an entry only orders more. */
   uint32_t *location, *location_proxied[PROXY_SPACES];
   uint32_t block; /* the first */
-  KnownPool *pool;
+  RemoteClockPool *pool;
   OrderBefore *before;
   bool any_others;
   Others *others;
@@ -63,7 +63,7 @@ static bool open_rows(Order *o) {
   return ok;
 }
 
-Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool,
+Order *order_new(int blocks, int slots_of_block, bool uses_fence, RemoteClockPool *pool,
                  OrderBefore *before) {
   Order *o = calloc(1, sizeof *o);
   if (!o) return NULL;
@@ -79,8 +79,8 @@ Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *poo
 
 static void forget_others(Order *o) {
   for (int i = 0; i < o->slots && o->any_others; i++) {
-    known_set(o->pool, &o->others[i].now, NULL);
-    known_set(o->pool, &o->others[i].fenced, NULL);
+    remote_clock_set(o->pool, &o->others[i].now, NULL);
+    remote_clock_set(o->pool, &o->others[i].fenced, NULL);
   }
   o->any_others = false;
 }
@@ -179,15 +179,15 @@ void order_lanes(Warp *w, uint32_t lanes) {
 static void share_others(Order *o, int first, uint32_t syncs, uint32_t arrivals) {
   Others all = {0};
   FOR_LANES(i, syncs | arrivals) {
-    known_join(o->pool, &all.now, o->others[first + (int)i].now);
-    known_join(o->pool, &all.fenced, o->others[first + (int)i].fenced);
+    remote_clock_join(o->pool, &all.now, o->others[first + (int)i].now);
+    remote_clock_join(o->pool, &all.fenced, o->others[first + (int)i].fenced);
   }
   FOR_LANES(i, syncs) {
-    known_set(o->pool, &o->others[first + (int)i].now, all.now);
-    known_set(o->pool, &o->others[first + (int)i].fenced, all.fenced);
+    remote_clock_set(o->pool, &o->others[first + (int)i].now, all.now);
+    remote_clock_set(o->pool, &o->others[first + (int)i].fenced, all.fenced);
   }
-  known_set(o->pool, &all.now, NULL);
-  known_set(o->pool, &all.fenced, NULL);
+  remote_clock_set(o->pool, &all.now, NULL);
+  remote_clock_set(o->pool, &all.fenced, NULL);
 }
 
 /* Gives the warps of one mask what any warp of either mask has. */
@@ -225,14 +225,14 @@ static void fence_others(Warp *w, Order *o, OrderScope scope) {
   Others *mine = &o->others[w->slot];
   if (scope == SCOPE_BLOCK) {
     for (int i = 0; i < o->slots && o->any_others; i++)
-      known_join(o->pool, &mine->now, o->others[i].now);
+      remote_clock_join(o->pool, &mine->now, o->others[i].now);
     return;
   }
   o->any_others = true;
-  known_set(o->pool, &mine->fenced, mine->now);
+  remote_clock_set(o->pool, &mine->fenced, mine->now);
   const uint32_t *clock = row(o, o->clock, w->slot);
   for (int i = 0; i * o->slots_of_block < o->slots; i++)
-    known_add(o->pool, &mine->fenced, o->block + (uint32_t)i, clock + i * o->slots_of_block);
+    remote_clock_add(o->pool, &mine->fenced, o->block + (uint32_t)i, clock + i * o->slots_of_block);
 }
 
 void order_fence(Warp *w, OrderScope scope) {
@@ -260,7 +260,8 @@ void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
   join(o, location_of(o, o->location, location), row(o, o->fenced, w->slot));
   for (int i = 0; i < PROXY_SPACES && o->any_proxied; i++)
     join(o, location_of(o, o->location_proxied[i], location), row(o, o->proxied[i], w->slot));
-  if (o->pool && scope == SCOPE_DEVICE) known_publish(o->pool, location, o->others[w->slot].fenced);
+  if (o->pool && scope == SCOPE_DEVICE)
+    remote_clock_publish(o->pool, location, o->others[w->slot].fenced);
 }
 
 /* In the CUDA Programming Guide the last block of a reduction takes its ticket and then reads what
@@ -274,7 +275,7 @@ void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
   for (int i = 0; i < PROXY_SPACES && o->any_proxied; i++)
     join(o, row(o, o->proxied[i], w->slot), location_of(o, o->location_proxied[i], location));
   if (o->pool && scope == SCOPE_DEVICE) {
-    known_observe(o->pool, location, &o->others[w->slot].now);
+    remote_clock_observe(o->pool, location, &o->others[w->slot].now);
     o->any_others |= o->others[w->slot].now != NULL;
   }
   if (!acquire) return;
@@ -349,5 +350,6 @@ bool order_within(const Order *o, uint32_t old, uint32_t tick, uint32_t thread) 
 bool order_between(const Warp *w, uint32_t block, uint32_t warp, uint32_t tick) {
   const Order *o = w->block->order;
   if (!o->pool) return false;
-  return known_is_full(o->pool) || known_has(o->pool, o->others[w->slot].now, block, warp, tick);
+  return remote_clock_is_full(o->pool) ||
+         remote_clock_has(o->pool, o->others[w->slot].now, block, warp, tick);
 }

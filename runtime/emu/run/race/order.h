@@ -18,9 +18,9 @@ typedef void OrderBefore(Race *race);
 
 /* The order of a cluster, whose blocks have so many slots each: one for each warp, and one for
  * their asynchronous copies. uses_fence: the program orders threads through memory, too; pool: also
- * those of different clusters, NULL: it does not. NULL when out of memory. An unjudged cluster has
+ * those of different clusters, NULL: it does not. NULL when out of memory. An unchecked cluster has
  * none: the functions below that note something then do nothing, and nobody asks the others. */
-Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool,
+Order *order_new(int blocks, int slots_of_block, bool uses_fence, RemoteClockPool *pool,
                  OrderBefore *before);
 void order_free(Order *order);
 /* True if it may be used for another launch: ticks have 32 bits, and what is known of other blocks

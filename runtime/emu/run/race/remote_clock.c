@@ -7,32 +7,32 @@
 
 enum { FAN_BITS = 4, FAN = 1 << FAN_BITS, LOCATION_BITS = 14, MAX_BYTES = 256 << 20 };
 
-struct Known {
+struct RemoteClock {
   uint32_t refs;
 };
 
 typedef struct {
-  Known head;
-  Known *child[FAN];
+  RemoteClock head;
+  RemoteClock *child[FAN];
 } Node;
 
 typedef struct {
-  Known head;
+  RemoteClock head;
   uint32_t tick[]; /* by warp; 0: nothing of it is known */
 } Leaf;
 
-struct KnownPool {
+struct RemoteClockPool {
   pthread_mutex_t lock;
   int levels, warps; /* levels of nodes above the leaves, one for each block */
   size_t bytes;
   atomic_bool full;
-  Known *location[1 << LOCATION_BITS];
+  RemoteClock *location[1 << LOCATION_BITS];
 };
 
 /* --- storage: under the lock --- */
 
-static void *allocate(KnownPool *p, size_t bytes) {
-  Known *k = p->bytes + bytes <= MAX_BYTES ? calloc(1, bytes) : NULL;
+static void *allocate(RemoteClockPool *p, size_t bytes) {
+  RemoteClock *k = p->bytes + bytes <= MAX_BYTES ? calloc(1, bytes) : NULL;
   if (!k) {
     atomic_store(&p->full, true);
     return NULL;
@@ -42,16 +42,16 @@ static void *allocate(KnownPool *p, size_t bytes) {
   return k;
 }
 
-static size_t leaf_bytes(const KnownPool *p) {
+static size_t leaf_bytes(const RemoteClockPool *p) {
   return sizeof(Leaf) + (size_t)p->warps * sizeof(uint32_t);
 }
 
-static Known *retain(Known *k) {
+static RemoteClock *retain(RemoteClock *k) {
   if (k) k->refs++;
   return k;
 }
 
-static void release(KnownPool *p, int level, Known *k) {
+static void release(RemoteClockPool *p, int level, RemoteClock *k) {
   if (!k || --k->refs) return;
   for (int i = 0; level && i < FAN; i++) release(p, level - 1, ((Node *)k)->child[i]);
   p->bytes -= level ? sizeof(Node) : leaf_bytes(p);
@@ -60,7 +60,7 @@ static void release(KnownPool *p, int level, Known *k) {
 
 /* --- joining: each returns a new reference --- */
 
-static Known *join_leaves(KnownPool *p, Known *a, Known *b) {
+static RemoteClock *join_leaves(RemoteClockPool *p, RemoteClock *a, RemoteClock *b) {
   const uint32_t *x = ((Leaf *)a)->tick, *y = ((Leaf *)b)->tick;
   bool a_has = true, b_has = true;
   for (int i = 0; i < p->warps; i++) {
@@ -73,11 +73,11 @@ static Known *join_leaves(KnownPool *p, Known *a, Known *b) {
   return &leaf->head;
 }
 
-static Known *join(KnownPool *p, int level, Known *a, Known *b);
+static RemoteClock *join(RemoteClockPool *p, int level, RemoteClock *a, RemoteClock *b);
 
 /* Where one of the two holds all that the other does, it is the result: trees stay shared. */
-static Known *join_nodes(KnownPool *p, int level, Known *a, Known *b) {
-  Known *const *x = ((Node *)a)->child, *const *y = ((Node *)b)->child, *child[FAN];
+static RemoteClock *join_nodes(RemoteClockPool *p, int level, RemoteClock *a, RemoteClock *b) {
+  RemoteClock *const *x = ((Node *)a)->child, *const *y = ((Node *)b)->child, *child[FAN];
   bool a_has = true, b_has = true;
   for (int i = 0; i < FAN; i++) {
     child[i] = join(p, level - 1, x[i], y[i]);
@@ -93,20 +93,20 @@ static Known *join_nodes(KnownPool *p, int level, Known *a, Known *b) {
   return retain(b_has ? b : a);
 }
 
-static Known *join(KnownPool *p, int level, Known *a, Known *b) {
+static RemoteClock *join(RemoteClockPool *p, int level, RemoteClock *a, RemoteClock *b) {
   if (!b || a == b) return retain(a);
   if (!a) return retain(b);
   return level ? join_nodes(p, level, a, b) : join_leaves(p, a, b);
 }
 
 /* A tree of one block's ticks; NULL when out of room. */
-static Known *path(KnownPool *p, int level, uint32_t block, const uint32_t *tick) {
+static RemoteClock *path(RemoteClockPool *p, int level, uint32_t block, const uint32_t *tick) {
   if (!level) {
     Leaf *leaf = allocate(p, leaf_bytes(p));
     if (leaf) memcpy(leaf->tick, tick, (size_t)p->warps * sizeof *tick);
     return leaf ? &leaf->head : NULL;
   }
-  Known *below = path(p, level - 1, block, tick);
+  RemoteClock *below = path(p, level - 1, block, tick);
   Node *node = below ? allocate(p, sizeof *node) : NULL;
   if (!node) {
     release(p, level - 1, below);
@@ -116,16 +116,16 @@ static Known *path(KnownPool *p, int level, uint32_t block, const uint32_t *tick
   return &node->head;
 }
 
-static void replace(KnownPool *p, Known **to, Known *value) {
-  Known *old = *to;
+static void replace(RemoteClockPool *p, RemoteClock **to, RemoteClock *value) {
+  RemoteClock *old = *to;
   *to = value;
   release(p, p->levels, old);
 }
 
 /* --- for others --- */
 
-KnownPool *known_pool_new(uint64_t blocks, int warps) {
-  KnownPool *p = calloc(1, sizeof *p);
+RemoteClockPool *remote_clock_pool_new(uint64_t blocks, int warps) {
+  RemoteClockPool *p = calloc(1, sizeof *p);
   if (!p) return NULL;
   p->warps = warps;
   while (p->levels * FAN_BITS < 32 && blocks > 1ull << p->levels * FAN_BITS) p->levels++;
@@ -133,59 +133,60 @@ KnownPool *known_pool_new(uint64_t blocks, int warps) {
   return p;
 }
 
-void known_pool_free(KnownPool *p) {
+void remote_clock_pool_free(RemoteClockPool *p) {
   if (!p) return;
   for (int i = 0; i < 1 << LOCATION_BITS; i++) release(p, p->levels, p->location[i]);
   pthread_mutex_destroy(&p->lock);
   free(p);
 }
 
-bool known_is_full(const KnownPool *p) {
+bool remote_clock_is_full(const RemoteClockPool *p) {
   return atomic_load_explicit(&p->full, memory_order_relaxed);
 }
 
-void known_join(KnownPool *p, Known **to, Known *more) {
+void remote_clock_join(RemoteClockPool *p, RemoteClock **to, RemoteClock *more) {
   if (!more || *to == more) return;
   pthread_mutex_lock(&p->lock);
   replace(p, to, join(p, p->levels, *to, more));
   pthread_mutex_unlock(&p->lock);
 }
 
-void known_set(KnownPool *p, Known **to, Known *value) {
+void remote_clock_set(RemoteClockPool *p, RemoteClock **to, RemoteClock *value) {
   if (*to == value) return;
   pthread_mutex_lock(&p->lock);
   replace(p, to, retain(value));
   pthread_mutex_unlock(&p->lock);
 }
 
-void known_add(KnownPool *p, Known **to, uint32_t block, const uint32_t *tick) {
+void remote_clock_add(RemoteClockPool *p, RemoteClock **to, uint32_t block, const uint32_t *tick) {
   pthread_mutex_lock(&p->lock);
-  Known *own = path(p, p->levels, block, tick);
+  RemoteClock *own = path(p, p->levels, block, tick);
   replace(p, to, join(p, p->levels, *to, own));
   release(p, p->levels, own);
   pthread_mutex_unlock(&p->lock);
 }
 
-static Known **place_of(KnownPool *p, uint64_t location) {
+static RemoteClock **place_of(RemoteClockPool *p, uint64_t location) {
   return &p->location[location * 0x9E3779B97F4A7C15ull >> (64 - LOCATION_BITS)];
 }
 
-void known_publish(KnownPool *p, uint64_t location, Known *told) {
+void remote_clock_publish(RemoteClockPool *p, uint64_t location, RemoteClock *told) {
   if (!told) return;
-  Known **place = place_of(p, location);
+  RemoteClock **place = place_of(p, location);
   pthread_mutex_lock(&p->lock);
   replace(p, place, join(p, p->levels, *place, told));
   pthread_mutex_unlock(&p->lock);
 }
 
-void known_observe(KnownPool *p, uint64_t location, Known **to) {
-  Known **place = place_of(p, location);
+void remote_clock_observe(RemoteClockPool *p, uint64_t location, RemoteClock **to) {
+  RemoteClock **place = place_of(p, location);
   pthread_mutex_lock(&p->lock);
   replace(p, to, join(p, p->levels, *to, *place));
   pthread_mutex_unlock(&p->lock);
 }
 
-bool known_has(const KnownPool *p, const Known *k, uint32_t block, uint32_t warp, uint32_t tick) {
+bool remote_clock_has(const RemoteClockPool *p, const RemoteClock *k, uint32_t block, uint32_t warp,
+                      uint32_t tick) {
   for (int level = p->levels; k && level > 0; level--)
     k = ((const Node *)k)->child[block >> FAN_BITS * (level - 1) & (FAN - 1)];
   return k && ((const Leaf *)k)->tick[warp] >= tick;

@@ -12,29 +12,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct KnownPool KnownPool;
-/* A tree; NULL: nothing is known. Who holds one releases it, by known_set(pool, &it, NULL). */
-typedef struct Known Known;
+typedef struct RemoteClockPool RemoteClockPool;
+/* A tree; NULL: nothing is known. Who holds one releases it, by remote_clock_set(pool, &it, NULL).
+ */
+typedef struct RemoteClock RemoteClock;
 
 /* A pool for so many blocks of so many warps each; NULL when out of memory. */
-KnownPool *known_pool_new(uint64_t blocks, int warps);
-void known_pool_free(KnownPool *pool);
+RemoteClockPool *remote_clock_pool_new(uint64_t blocks, int warps);
+void remote_clock_pool_free(RemoteClockPool *pool);
 /* True if memory did not suffice for all that was told: then everything counts as known, so that no
  * race is reported wrongly. */
-bool known_is_full(const KnownPool *pool);
+bool remote_clock_is_full(const RemoteClockPool *pool);
 
 /* Each replaces *to: by its join with another tree or with one block's ticks, or by another
  * tree. */
-void known_join(KnownPool *pool, Known **to, Known *more);
-void known_add(KnownPool *pool, Known **to, uint32_t block, const uint32_t *tick);
-void known_set(KnownPool *pool, Known **to, Known *value);
+void remote_clock_join(RemoteClockPool *pool, RemoteClock **to, RemoteClock *more);
+void remote_clock_add(RemoteClockPool *pool, RemoteClock **to, uint32_t block,
+                      const uint32_t *tick);
+void remote_clock_set(RemoteClockPool *pool, RemoteClock **to, RemoteClock *value);
 /* A release of what is told at a location in memory, and an acquire there. Locations may share a
  * place in a table: that only orders more. */
-void known_publish(KnownPool *pool, uint64_t location, Known *told);
-void known_observe(KnownPool *pool, uint64_t location, Known **to);
+void remote_clock_publish(RemoteClockPool *pool, uint64_t location, RemoteClock *told);
+void remote_clock_observe(RemoteClockPool *pool, uint64_t location, RemoteClock **to);
 
 /* Whether the tree holds that tick, or a later one, of the block's warp. */
-bool known_has(const KnownPool *pool, const Known *known, uint32_t block, uint32_t warp,
-               uint32_t tick);
+bool remote_clock_has(const RemoteClockPool *pool, const RemoteClock *known, uint32_t block,
+                      uint32_t warp, uint32_t tick);
 
 #endif

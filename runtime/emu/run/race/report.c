@@ -7,20 +7,20 @@
 
 static const char *const did[] = {"reads", "writes", "updates"};
 
-static uint32_t rank_of(const RaceTouch *t, const RaceStamp *stamp) {
+static uint32_t rank_of(const SharedAccess *t, const RaceStamp *stamp) {
   return (stamp->thread - 1u) / LANES / ((uint32_t)t->warp->block->warps + 1);
 }
 
-static bool in_one_warp(const RaceTouch *t, const RaceStamp *old) {
+static bool in_one_warp(const SharedAccess *t, const RaceStamp *old) {
   return (old->thread - 1u) / LANES == (uint32_t)t->warp->slot;
 }
 
-static bool by_copy(const RaceTouch *t, const RaceStamp *old) {
+static bool by_copy(const SharedAccess *t, const RaceStamp *old) {
   const uint32_t slots = (uint32_t)t->warp->block->warps + 1;
   return (old->thread - 1u) / LANES % slots == slots - 1;
 }
 
-static const char *missing(const RaceTouch *t, const RaceStamp *old) {
+static const char *missing(const SharedAccess *t, const RaceStamp *old) {
   if (by_copy(t, old)) return "no wait on its mbarrier between";
   if (in_one_warp(t, old) && old->pc == t->now.pc)
     return "by the same instruction: which value stays is not defined";
@@ -29,12 +29,12 @@ static const char *missing(const RaceTouch *t, const RaceStamp *old) {
   return "no barrier between";
 }
 
-static uint32_t thread_of(const RaceTouch *t, const RaceStamp *now) {
+static uint32_t thread_of(const SharedAccess *t, const RaceStamp *now) {
   return now->thread - 1u - (uint32_t)t->warp->block->first_slot * LANES;
 }
 
 /* Names who made an access: "that thread (3, 0, 0)", with its block where that is another one. */
-static const char *name_of(const RaceTouch *t, const RaceStamp *old, char text[96]) {
+static const char *name_of(const SharedAccess *t, const RaceStamp *old, char text[96]) {
   const Block *block = t->warp->block;
   const uint32_t slots = (uint32_t)block->warps + 1, slot = (old->thread - 1u) / LANES;
   const Block *other = block->cluster->block[slot / slots];
@@ -48,13 +48,13 @@ static const char *name_of(const RaceTouch *t, const RaceStamp *old, char text[9
   return text;
 }
 
-static bool add(const RaceTouch *t, const RaceStamp *old, bool of_warp) {
+static bool add(const SharedAccess *t, const RaceStamp *old, bool of_warp) {
   const Block *block = t->warp->block;
   return finding_add_race(t->warp->block, t->insn, &block->program->insn[old->pc], block->number,
                           thread_of(t, &t->now), of_warp);
 }
 
-static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at,
+static void tell(const SharedAccess *t, const RaceStamp *old, const char *other_did, uint64_t at,
                  const char *lacks) {
   Block *block = t->warp->block;
   char name[96];
@@ -66,7 +66,7 @@ static void tell(const RaceTouch *t, const RaceStamp *old, const char *other_did
 
 /* Since sm_70 the lanes of a warp run in no order of their own; __syncwarp() cannot part those of
  * one instruction. */
-void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at) {
+void race_report(const SharedAccess *t, const RaceStamp *old, const char *other_did, uint64_t at) {
   const bool of_warp = in_one_warp(t, old) && old->pc != t->now.pc;
   if (add(t, old, of_warp)) tell(t, old, other_did, at, missing(t, old));
 }
@@ -81,7 +81,7 @@ static const AsyncCopy *flying_copy(const Block *owner, uint32_t thread, uint64_
   return NULL;
 }
 
-void race_report_flying(const RaceTouch *t, const RaceFlying *flying, uint64_t at) {
+void race_report_flying(const SharedAccess *t, const CpAsyncPending *flying, uint64_t at) {
   const RaceStamp old = {.thread = flying->thread, .pc = flying->pc};
   const Program *p = t->warp->block->program;
   char text[128] = "no wait for the copy between";
@@ -98,7 +98,7 @@ void race_report_flying(const RaceTouch *t, const RaceFlying *flying, uint64_t a
 }
 
 /* The wait of the warp for the copy's mbarrier, if it was for an earlier phase, or NULL. */
-static const Insn *wait_before(const RaceTouch *t, const Insn *copy, uint64_t at) {
+static const Insn *wait_before(const SharedAccess *t, const Insn *copy, uint64_t at) {
   const MbarrierWait *passed = &t->warp->passed;
   const Flight *f = flight_inbound(t->owner, copy, at);
   if (!f || !passed->insn || passed->owner != t->owner || passed->offset != f->mbarrier)
@@ -106,21 +106,21 @@ static const Insn *wait_before(const RaceTouch *t, const Insn *copy, uint64_t at
   return passed->phase <= f->phase ? passed->insn : NULL;
 }
 
-static const char *missing_wait(const RaceTouch *t, const RaceBusy *busy, uint64_t at) {
+static const char *missing_wait(const SharedAccess *t, const BulkPending *busy, uint64_t at) {
   const Insn *copy = &t->warp->block->program->insn[busy->pc];
-  if (busy->landing || copy->memory.bulk->mbarrier) return "no wait for its mbarrier between";
+  if (busy->writers || copy->memory.bulk->mbarrier) return "no wait for its mbarrier between";
   return flight_lacks_commit(t->owner, copy, at) ? "no cp.async.bulk.commit_group has committed it"
                                                  : "no wait for its bulk group between";
 }
 
-void race_report_busy(const RaceTouch *t, const RaceBusy *busy, uint64_t at) {
+void race_report_busy(const SharedAccess *t, const BulkPending *busy, uint64_t at) {
   Block *block = t->warp->block;
   const Insn *copy = &block->program->insn[busy->pc];
-  const Insn *before = busy->landing ? wait_before(t, copy, at) : NULL;
+  const Insn *before = busy->writers ? wait_before(t, copy, at) : NULL;
   if (!finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1)) return;
   finding_describe(block, "%s shared byte 0x%llx that the bulk copy of %s still %s: %s%s%s",
                    did[t->kind], (unsigned long long)at, insn_line(block->program, copy).text,
-                   busy->landing ? "writes" : "reads", missing_wait(t, busy, at),
+                   busy->writers ? "writes" : "reads", missing_wait(t, busy, at),
                    before ? "; that for an earlier phase is at " : "",
                    before ? insn_line(block->program, before).text : "");
 }

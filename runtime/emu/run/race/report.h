@@ -6,10 +6,11 @@
 
 /* Adds a finding: the access touches a byte that `old` touched, and nothing orders the two.
  * other_did: what `old` did, as "writes". */
-void race_report(const RaceTouch *touch, const RaceStamp *old, const char *other_did, uint64_t at);
+void race_report(const SharedAccess *touch, const RaceStamp *old, const char *other_did,
+                 uint64_t at);
 /* The same of a cp.async that its thread has not waited for. */
-void race_report_flying(const RaceTouch *touch, const RaceFlying *flying, uint64_t at);
+void race_report_flying(const SharedAccess *touch, const CpAsyncPending *flying, uint64_t at);
 /* The same of a bulk copy that is in flight. */
-void race_report_busy(const RaceTouch *touch, const RaceBusy *busy, uint64_t at);
+void race_report_busy(const SharedAccess *touch, const BulkPending *busy, uint64_t at);
 
 #endif

@@ -8,7 +8,7 @@
 #include "emu/run/race/warpgroup.h"
 
 /* Reads that are put off at most, 0.3 MB of them. */
-enum { MOST_LATER = 2048 };
+enum { MAX_DEFERRED = 2048 };
 
 Race *race_new(uint32_t shared_bytes) {
   Race *race = calloc(1, sizeof *race);
@@ -32,7 +32,7 @@ void race_free(Race *race) {
   free(race->is_split);
   free(race->flying);
   free(race->busy);
-  free(race->later);
+  free(race->deferred);
   free(race);
 }
 
@@ -46,15 +46,15 @@ void race_start(Race *race) {
   race->any_flying = false;
   if (race->busy) memset(race->busy, 0, words * sizeof *race->busy);
   race->foreign = race->busy != NULL;
-  race->laters = 0;
+  race->deferred_count = 0;
   race->written = false;
   race->epoch++;
 }
 
 /* Reads that were put off happen before all that follows: they need never be noted. */
-void race_meet(Race *race) {
+void race_block_barrier(Race *race) {
   if (!race || race->foreign) return;
-  race->laters = 0;
+  race->deferred_count = 0;
   race->written = false;
   race->epoch++;
 }
@@ -63,7 +63,7 @@ void race_meet(Race *race) {
 
 /* What the other writer has put into the byte: a lane of this very instruction its value, which is
  * not stored yet, and any other writer what memory holds. */
-static const uint8_t *byte_of_writer(const RaceTouch *t, const RaceStamp *old, uint64_t at) {
+static const uint8_t *byte_of_writer(const SharedAccess *t, const RaceStamp *old, uint64_t at) {
   unsigned lane = (old->thread - 1u) % LANES;
   bool this_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->slot;
   if (this_warp && old->pc == t->now.pc && old->tick == t->now.tick && (t->active >> lane & 1) &&
@@ -74,7 +74,7 @@ static const uint8_t *byte_of_writer(const RaceTouch *t, const RaceStamp *old, u
 }
 
 /* Two writes of the same value are no race: `if (found) flag = 1` is correct. */
-static bool same_value(const RaceTouch *t, const RaceStamp *old, unsigned lane, uint64_t at,
+static bool same_value(const SharedAccess *t, const RaceStamp *old, unsigned lane, uint64_t at,
                        unsigned bytes) {
   if (!t->value) return false;
   for (unsigned i = 0; i < bytes; i++) {
@@ -111,14 +111,14 @@ static const RaceStamp *under_of(const Race *race, const RaceCell *cell, uint64_
 }
 
 /* Whether the access races with a write that the cell, or the one under its atomics, holds. */
-static bool meets_write(const RaceTouch *t, const RaceStamp *old, unsigned lane, uint64_t at,
-                        unsigned bytes) {
+static bool races_with_write(const SharedAccess *t, const RaceStamp *old, unsigned lane,
+                             uint64_t at, unsigned bytes) {
   return !is_quiet(&t->now, old) && !race_is_ordered(t, old, &t->now) &&
          !(t->kind == RACE_READ && insn_tests(t->warp->block->program, t->now.pc, old->pc)) &&
          !(t->kind == RACE_WRITE && same_value(t, old, lane, at, bytes));
 }
 
-static void note_write(const RaceTouch *t, RaceCell *cell, uint64_t at) {
+static void note_write(const SharedAccess *t, RaceCell *cell, uint64_t at) {
   const RaceStamp *old = &cell->write;
   bool covers = old->covers;
   if (t->now.strength == ATOMIC && old->strength != ATOMIC && old->thread) {
@@ -136,14 +136,14 @@ static bool is_one_more(const RaceCell *cell, const RaceStamp *now) {
 }
 
 /* Whether the write races with the read that the cell holds. */
-static bool meets_read(const RaceTouch *t, const RaceStamp *read) {
+static bool races_with_read(const SharedAccess *t, const RaceStamp *read) {
   return !is_quiet(&t->now, read) && !race_is_ordered(t, read, &t->now) &&
          !insn_tests(t->warp->block->program, read->pc, t->now.pc);
 }
 
 /* Compares an access with what a cell holds, and notes it there. Kept out of line, since the loops
  * over lanes seldom need it. */
-__attribute__((noinline)) static void touch_cell(RaceTouch *t, RaceCell *cell, unsigned lane,
+__attribute__((noinline)) static void touch_cell(SharedAccess *t, RaceCell *cell, unsigned lane,
                                                  uint64_t at, unsigned bytes) {
   const RaceStamp *now = &t->now, *under = under_of(t->race, cell, at);
   cell->epoch = t->race->epoch;
@@ -151,9 +151,9 @@ __attribute__((noinline)) static void touch_cell(RaceTouch *t, RaceCell *cell, u
     cell->write = *now;
     return;
   }
-  if (meets_write(t, &cell->write, lane, at, bytes))
+  if (races_with_write(t, &cell->write, lane, at, bytes))
     race_report(t, &cell->write, cell->write.strength == ATOMIC ? "updates" : "writes", at);
-  else if (under && meets_write(t, under, lane, at, bytes))
+  else if (under && races_with_write(t, under, lane, at, bytes))
     race_report(t, under, "writes", at);
   if (t->kind == RACE_READ) {
     bool first = cell->read[0].thread == now->thread || race_is_ordered(t, &cell->read[0], now);
@@ -161,7 +161,7 @@ __attribute__((noinline)) static void touch_cell(RaceTouch *t, RaceCell *cell, u
     return;
   }
   for (int i = 0; i < 2; i++) {
-    if (meets_read(t, &cell->read[i])) race_report(t, &cell->read[i], "reads", at);
+    if (races_with_read(t, &cell->read[i])) race_report(t, &cell->read[i], "reads", at);
     if (now->strength != ATOMIC) cell->read[i].thread = 0;
   }
   note_write(t, cell, at);
@@ -178,15 +178,15 @@ static void split_word(Race *race, uint64_t word) {
 
 /* Reports a touch of what a bulk copy still writes, and a write of what one still reads. Reductions
  * in flight do not race with each other. */
-static void touch_busy(const RaceTouch *t, uint64_t at) {
-  const RaceBusy *busy = &t->race->busy[at / RACE_WORD];
+static void touch_busy(const SharedAccess *t, uint64_t at) {
+  const BulkPending *busy = &t->race->busy[at / RACE_WORD];
   const bool read = t->kind == RACE_READ;
   const bool both_reduce = busy->reduces && t->kind == RACE_ATOMIC && t->insn->kind == INSN_BULK;
-  if ((!busy->landing || both_reduce) && (read || !busy->leaving)) return;
+  if ((!busy->writers || both_reduce) && (read || !busy->readers)) return;
   race_report_busy(t, busy, at);
 }
 
-static void touch_lane(RaceTouch *t, unsigned lane) {
+static void touch_lane(SharedAccess *t, unsigned lane) {
   Race *race = t->race;
   uint64_t at = t->offset[lane], end = at + t->bytes;
   t->now.thread = (uint16_t)(warp_stamp(t->warp, lane) + 1);
@@ -213,7 +213,7 @@ static inline void renew(RaceCell *cell, const RaceStamp *now, uint32_t epoch, b
 
 /* Of neighbouring lanes that read one word the first and the last are noted: a cell keeps no more
  * than two readers. Returns the lanes between the two. */
-static uint32_t lanes_amid(const RaceTouch *t, unsigned lane) {
+static uint32_t lanes_amid(const SharedAccess *t, unsigned lane) {
   uint32_t amid = 0;
   for (unsigned i = lane + 1; i + 1 < LANES; i++) {
     if (t->offset[i] != t->offset[lane] || t->offset[i + 1] != t->offset[lane] ||
@@ -225,7 +225,7 @@ static uint32_t lanes_amid(const RaceTouch *t, unsigned lane) {
 }
 
 /* An access of one word a lane. */
-static void touch_words(RaceTouch *t) {
+static void touch_words(SharedAccess *t) {
   const uint32_t first = warp_stamp(t->warp, 0) + 1, epoch = t->race->epoch;
   const bool reads = t->kind == RACE_READ;
   const uint64_t *offset = t->offset;
@@ -245,7 +245,7 @@ static void touch_words(RaceTouch *t) {
 }
 
 /* An access of several words a lane. */
-static void touch_vectors(RaceTouch *t) {
+static void touch_vectors(SharedAccess *t) {
   const uint32_t first = warp_stamp(t->warp, 0) + 1, epoch = t->race->epoch;
   FOR_LANES(lane, t->active) {
     RaceCell *cell = &t->race->word[t->offset[lane] / RACE_WORD];
@@ -271,55 +271,56 @@ static bool is_own(const Race *race, const Warp *w) {
 /* So long as nobody writes, reads race with nothing: they are put off, and noted in the cells when
  * somebody writes or something other than a barrier of all warps orders threads; if that barrier
  * comes first, they never are. False for accesses that cannot be put off. */
-static bool note_later(Race *race, Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
+static bool defer_read(Race *race, Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
                        const uint64_t offset[LANES], unsigned bytes) {
   if (kind != RACE_READ || race->written || race->foreign || bytes % RACE_WORD ||
       !is_own(race, w) || race->any_split || race->any_flying || race->busy)
     return false;
-  if (!race->later) race->later = malloc(MOST_LATER * sizeof *race->later);
-  if (!race->later) return false;
-  if (race->laters == MOST_LATER) race_catch_up(race);
-  RaceLater *later = &race->later[race->laters++];
-  later->warp = w;
-  later->insn = insn;
-  later->active = active;
-  later->bytes = bytes;
-  later->now = (RaceStamp){.strength = (uint8_t)strength_of(&insn->memory, kind),
-                           .tick = order_now(w),
-                           .pc = (int32_t)(insn - w->code)};
-  for (int i = 0; i < LANES; i++) later->offset[i] = (uint32_t)offset[i];
+  if (!race->deferred) race->deferred = malloc(MAX_DEFERRED * sizeof *race->deferred);
+  if (!race->deferred) return false;
+  if (race->deferred_count == MAX_DEFERRED) race_catch_up(race);
+  DeferredRead *read = &race->deferred[race->deferred_count++];
+  read->warp = w;
+  read->insn = insn;
+  read->active = active;
+  read->bytes = bytes;
+  read->now = (RaceStamp){.strength = (uint8_t)strength_of(&insn->memory, kind),
+                          .tick = order_now(w),
+                          .pc = (int32_t)(insn - w->code)};
+  for (int i = 0; i < LANES; i++) read->offset[i] = (uint32_t)offset[i];
   return true;
 }
 
-static void note_now(Race *race, const RaceLater *later) {
+static void record_deferred(Race *race, const DeferredRead *read) {
   uint64_t offset[LANES];
-  for (int i = 0; i < LANES; i++) offset[i] = later->offset[i];
-  RaceTouch t = {.warp = later->warp,
-                 .owner = later->warp->block,
-                 .race = race,
-                 .order = order_view(later->warp),
-                 .insn = later->insn,
-                 .kind = RACE_READ,
-                 .active = later->active,
-                 .offset = offset,
-                 .bytes = later->bytes,
-                 .now = later->now};
+  for (int i = 0; i < LANES; i++) offset[i] = read->offset[i];
+  SharedAccess t = {.warp = read->warp,
+                    .owner = read->warp->block,
+                    .race = race,
+                    .order = order_view(read->warp),
+                    .insn = read->insn,
+                    .kind = RACE_READ,
+                    .active = read->active,
+                    .offset = offset,
+                    .bytes = read->bytes,
+                    .now = read->now};
   (t.bytes == RACE_WORD ? touch_words : touch_vectors)(&t);
 }
 
 void race_catch_up(Race *race) {
-  const int count = race ? race->laters : 0;
+  const int count = race ? race->deferred_count : 0;
   if (!count) return;
-  race->laters = 0;
-  for (int i = 0; i < count; i++) note_now(race, &race->later[i]);
+  race->deferred_count = 0;
+  for (int i = 0; i < count; i++) record_deferred(race, &race->deferred[i]);
 }
 
 void race_access_of(Block *owner, Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
                     const uint64_t offset[LANES], unsigned bytes,
                     const uint8_t *const value[LANES]) {
   Race *race = owner->race;
-  if (!race || note_later(race, w, insn, kind, active, offset, bytes)) return;
-  RaceTouch touch = {w, owner, race, order_view(w), insn, kind, active, offset, bytes, value, {0}};
+  if (!race || defer_read(race, w, insn, kind, active, offset, bytes)) return;
+  SharedAccess touch = {w,      owner,  race,  order_view(w), insn, kind,
+                        active, offset, bytes, value,         {0}};
   touch.now.strength = (uint8_t)strength_of(&insn->memory, kind);
   touch.now.tick = order_now(w);
   touch.now.pc = (int32_t)(insn - w->code);

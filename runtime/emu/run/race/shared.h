@@ -12,7 +12,7 @@
 /* About how many bytes the detector takes for each byte of shared memory. */
 enum { RACE_BYTES = 64 };
 
-/* NULL when out of memory. An unjudged block has none: then every function here does nothing. */
+/* NULL when out of memory. An unchecked block has none: then every function here does nothing. */
 Race *race_new(uint32_t shared_bytes);
 void race_free(Race *race);
 /* A new block begins: nothing has been accessed. */
@@ -23,7 +23,7 @@ void race_start(Race *race);
 void race_catch_up(Race *race);
 
 /* All warps of the block meet at a barrier: what they did happens before what they do next. */
-void race_meet(Race *race);
+void race_block_barrier(Race *race);
 
 /* One warp-wide access, `bytes` at offset[lane] of every active lane; to be called before memory
  * changes. value[lane] are the bytes of a write: one that changes nothing races with no other

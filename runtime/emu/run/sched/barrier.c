@@ -64,7 +64,7 @@ static const Insn *deliver_all(Warp *w, int number, const Barrier *barrier) {
     check_divergence(w, split);
     deliver(w, split, barrier);
     insn = split->insn;
-    if (w->block->unjudged || barrier->expected) continue;
+    if (w->block->unchecked || barrier->expected) continue;
     FOR_LANES(lane, split->waiting) w->barriers_passed[lane]++;
   }
   return insn;
@@ -130,7 +130,7 @@ static void note_shared(Block *block, int number, uint32_t syncs) {
                    "%s of the block wait here, other warps wait for the same barrier at another "
                    "line: one __syncthreads() must be reached by all threads of the block",
                    finding_warps(side[least].warps, warps));
-  block->findings->found[block->findings->told].shared = true;
+  block->findings->found[block->findings->current].shared = true;
   for (int s = 0; s < sides; s++)
     if (s != least)
       finding_where(block, side[s].insn, "%s wait here for the same barrier",
@@ -155,17 +155,17 @@ static void note_exited(Block *block, const Insn *insn) {
 static void let_go(Block *block, int number) {
   const Barrier barrier = block->barrier[number];
   const Insn *insn = NULL;
-  if (!barrier.expected && !block->unjudged) note_shared(block, number, barrier.syncs);
+  if (!barrier.expected && !block->unchecked) note_shared(block, number, barrier.syncs);
   block->barrier[number] = (Barrier){0};
   block->barriers_open &= ~(1u << number);
   FOR_LANES(i, barrier.syncs) {
     insn = deliver_all(&block->warp[i], number, &barrier);
     go_on(&block->warp[i], number);
   }
-  if (!barrier.expected && !block->unjudged && block->alive < block->threads)
+  if (!barrier.expected && !block->unchecked && block->alive < block->threads)
     note_exited(block, insn);
   if (!barrier.expected) block->barrier_insn[block->barriers_done++ % BARRIER_HISTORY] = insn;
-  if (lane_count(barrier.syncs) == (uint32_t)block->warps) race_meet(block->race);
+  if (lane_count(barrier.syncs) == (uint32_t)block->warps) race_block_barrier(block->race);
   order_warps(block, barrier.syncs, barrier.arrivals);
 }
 
@@ -177,7 +177,7 @@ void barrier_update(Block *block, int number) {
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
   w->block->alive -= lane_count(active);
   w->alive &= ~active;
-  if (!w->block->unjudged) {
+  if (!w->block->unchecked) {
     if (insn->end.after_barrier) w->ended_after |= active;
     FOR_LANES(lane, active) w->ended_at[lane] = insn;
   }
@@ -207,7 +207,7 @@ static const Insn *skipped_by(const Block *block, const Warp *w, unsigned lane) 
 }
 
 void barrier_check_skipped(Block *block) {
-  if (block->unjudged) return;
+  if (block->unchecked) return;
   for (int i = 0; i < block->warps; i++) {
     const Warp *w = &block->warp[i];
     FOR_LANES(lane, w->ended_after) {

@@ -13,7 +13,7 @@ enum { MOST_KEPT = 16, MOST_BYTES = 64 << 20 };
 typedef struct {
   const Program *program;
   uint32_t block[3], cluster[3], dynamic_shared;
-  bool unjudged, knows_others; /* of other blocks */
+  bool unchecked, knows_others; /* of other blocks */
 } Fit;
 
 typedef struct {
@@ -21,19 +21,19 @@ typedef struct {
   Cluster *cluster;
 } Kept;
 
-struct Stock {
+struct BlockPool {
   pthread_mutex_t lock;
   int count;
   Kept kept[MOST_KEPT]; /* the oldest first */
 };
 
-Stock *stock_new(void) {
-  Stock *s = calloc(1, sizeof *s);
+BlockPool *block_pool_new(void) {
+  BlockPool *s = calloc(1, sizeof *s);
   if (s) pthread_mutex_init(&s->lock, NULL);
   return s;
 }
 
-void stock_free(Stock *s) {
+void block_pool_free(BlockPool *s) {
   if (!s) return;
   for (int i = 0; i < s->count; i++) resident_free(s->kept[i].cluster);
   pthread_mutex_destroy(&s->lock);
@@ -48,19 +48,19 @@ static Fit fit_of(const Launch *launch) {
   memcpy(fit.block, c->block, sizeof fit.block);
   memcpy(fit.cluster, launch->cluster, sizeof fit.cluster);
   fit.dynamic_shared = c->dynamic_shared;
-  fit.unjudged = launch->unjudged;
+  fit.unchecked = launch->unchecked;
   fit.knows_others = global_race_pool(launch->global_race) != NULL;
   return fit;
 }
 
-static Cluster *remove_at(Stock *s, int i) {
+static Cluster *remove_at(BlockPool *s, int i) {
   Cluster *cluster = s->kept[i].cluster;
   s->count--;
   memmove(&s->kept[i], &s->kept[i + 1], (size_t)(s->count - i) * sizeof *s->kept);
   return cluster;
 }
 
-Cluster *stock_take(Stock *s, const Launch *launch) {
+Cluster *block_pool_acquire(BlockPool *s, const Launch *launch) {
   if (!s) return NULL;
   const Fit fit = fit_of(launch);
   Cluster *found = NULL;
@@ -71,7 +71,7 @@ Cluster *stock_take(Stock *s, const Launch *launch) {
   return found;
 }
 
-void stock_put(Stock *s, const Launch *launch, Cluster *cluster) {
+void block_pool_release(BlockPool *s, const Launch *launch, Cluster *cluster) {
   Cluster *dropped = cluster;
   if (s && cluster && resident_bytes(cluster) <= MOST_BYTES / MOST_KEPT &&
       resident_can_renew(cluster)) {

@@ -9,11 +9,11 @@
 #include "emu/run/state/block.h"
 
 /* Of a module's launches. NULL when out of memory; then nothing is kept. */
-Stock *stock_new(void);
-void stock_free(Stock *stock);
+BlockPool *block_pool_new(void);
+void block_pool_free(BlockPool *pool);
 /* Storage that fits the launch, to be renewed; NULL: there is none. */
-Cluster *stock_take(Stock *stock, const Launch *launch);
+Cluster *block_pool_acquire(BlockPool *pool, const Launch *launch);
 /* Keeps storage whose blocks have ended, or frees it. */
-void stock_put(Stock *stock, const Launch *launch, Cluster *cluster);
+void block_pool_release(BlockPool *pool, const Launch *launch, Cluster *cluster);
 
 #endif

@@ -66,7 +66,7 @@ bool warp_converge(Warp *w, const Insn *insn, uint32_t member, uint32_t *active)
 }
 
 void warp_check_missed(Warp *w, uint32_t ended) {
-  ended &= w->block->unjudged ? 0 : w->went_on;
+  ended &= w->block->unchecked ? 0 : w->went_on;
   for (int i = 0; i < w->splits && ended; i++) {
     const Split *split = &w->split[i];
     const uint32_t missed = split->state == SPLIT_SYNC ? split->member & ended : 0;

@@ -100,10 +100,10 @@ static void add_warp(Waiters *l, const Warp *w) {
   }
   uint32_t exited = w->initial & ~w->alive;
   while (exited) {
-    const Insn *at = w->block->unjudged ? NULL : w->ended_at[lane_first(exited)];
+    const Insn *at = w->block->unchecked ? NULL : w->ended_at[lane_first(exited)];
     uint32_t together = 0;
     FOR_LANES(lane, exited)
-      if (w->block->unjudged || w->ended_at[lane] == at) together |= 1u << lane;
+      if (w->block->unchecked || w->ended_at[lane] == at) together |= 1u << lane;
     add(l, (Waiter){.warp = w, .lanes = together, .on = EXITED, .insn = at});
     exited &= ~together;
   }

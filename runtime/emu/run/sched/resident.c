@@ -56,11 +56,11 @@ static bool open_block(Block *block) {
   block->shared = new_lines(block->shared_room + NEAR);
   block->undefined = calloc(1, block->shared_room + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);
-  if (!block->unjudged) block->race = race_new(block->shared_room);
+  if (!block->unchecked) block->race = race_new(block->shared_room);
   block->special =
       new_lines((size_t)(SPECIALS - SPECIALS_OF_WARP) * LANES * sizeof *block->special);
   bool ok = block->shared && block->undefined && block->warp && block->special &&
-            (block->race || block->unjudged);
+            (block->race || block->unchecked);
   for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);
   return ok;
 }
@@ -85,7 +85,7 @@ static Block *new_block(Launch *launch, Cluster *cluster, int rank) {
   Block *block = calloc(1, sizeof *block);
   if (!block) return NULL;
   block->launch = launch;
-  block->unjudged = launch->unjudged;
+  block->unchecked = launch->unchecked;
   block->program = launch->program;
   block->cluster = cluster;
   block->rank = rank;
@@ -139,7 +139,7 @@ size_t resident_bytes(const Cluster *cluster) {
   const size_t of_warp = sizeof *w +
                          (w->slot_capacity + SPECIALS_OF_WARP) * LANES * sizeof *w->slots +
                          (size_t)LANES * w->local.capacity * 2;
-  const size_t of_shared = block->unjudged ? 2 : RACE_BYTES;
+  const size_t of_shared = block->unchecked ? 2 : RACE_BYTES;
   return (size_t)cluster->blocks *
          ((size_t)block->warps * of_warp + (size_t)block->shared_bytes * of_shared);
 }
@@ -148,8 +148,8 @@ Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findi
   Cluster *cluster = calloc(1, sizeof *cluster);
   if (!cluster) return NULL;
   cluster->blocks = launch->cluster_blocks;
-  if (!launch->unjudged) cluster->order = new_order(launch);
-  bool ok = cluster->order || launch->unjudged;
+  if (!launch->unchecked) cluster->order = new_order(launch);
+  bool ok = cluster->order || launch->unchecked;
   for (int i = 0; ok && i < cluster->blocks; i++) {
     Block *block = cluster->block[i] = new_block(launch, cluster, i);
     ok = block != NULL;
@@ -187,7 +187,7 @@ static void start_block(Block *block, uint64_t number) {
   if (block->barriers_open) memset(block->barrier, 0, sizeof block->barrier);
   block->barriers_open = 0;
   memset(block->shared, 0, block->shared_room);
-  if (!block->unjudged) memset(block->undefined, 0xff, block->user_shared);
+  if (!block->unchecked) memset(block->undefined, 0xff, block->user_shared);
   free(block->undefined_from);
   block->undefined_from = NULL;
   race_start(block->race);

@@ -208,7 +208,7 @@ static int run_plain(Warp *w, int most) {
   return done;
 }
 
-/* The same of an unjudged launch, whose slices end where lanes may part or wait: whether parts of
+/* The same of an unchecked launch, whose slices end where lanes may part or wait: whether parts of
  * the kernel have been translated by now makes no difference. */
 static int run_unjudged(Warp *w, int slice) {
   const bool translates = w->block->launch->config->translator;
@@ -224,7 +224,7 @@ static int run_unjudged(Warp *w, int slice) {
 
 /* Lanes met, and execute what follows there as a run, which may have been translated. */
 static bool begins_run(const Warp *w, const Insn *insn) {
-  return w->block->unjudged && !w->watched && runs_on(w, insn, w->now->mask == ALL_LANES);
+  return w->block->unchecked && !w->watched && runs_on(w, insn, w->now->mask == ALL_LANES);
 }
 
 /* Executes one instruction of the current split, unless a run begins there; false if the split
@@ -280,13 +280,13 @@ static bool only_polled(Warp *w, int whole, int slice) {
   const bool is_whole = slice <= 0 || w->yields || w->meets, still = is_whole && !w->changed;
   const bool polled = still && w->polled;
   const uint64_t steps = (uint64_t)(whole - slice) + w->meets;
-  w->between = !is_whole && !w->polled && !w->changed && w->looks;
-  w->follows &= polled || w->between || (still && w->meets);
+  w->ends_between_polls = !is_whole && !w->polled && !w->changed && w->poll_slices;
+  w->idle_or_at_barrier &= polled || w->ends_between_polls || (still && w->meets);
   if (polled)
     w->waited += steps;
   else
     w->followed += steps;
-  if (!w->between) w->looks = w->polled ? w->looks + 1 : 0;
+  if (!w->ends_between_polls) w->poll_slices = w->polled ? w->poll_slices + 1 : 0;
   w->polled = polled && w->meets;
   w->changed = false;
   return polled;
@@ -296,7 +296,7 @@ static bool only_polled(Warp *w, int whole, int slice) {
  * with the lock held each time: other warps never got it. */
 static int next_slice(const Warp *w) {
   enum { STEPS = 61 }; /* a prime, unlike a loop's instructions */
-  return TIME_SLICE + (int)(w->looks % STEPS);
+  return TIME_SLICE + (int)(w->poll_slices % STEPS);
 }
 
 /* Ends the launch; true if the finding still needs its text. */
@@ -321,14 +321,14 @@ void warp_report_hang(Warp *w, uint64_t idle) {
                    "warp %d is spinning: no warp changed memory while all running warps executed "
                    "%llu instructions",
                    w->index, (unsigned long long)idle);
-  w->block->findings->found[w->block->findings->told].finding.spins = true;
+  w->block->findings->found[w->block->findings->current].finding.spins = true;
   hang_add_others(w);
 }
 
 bool warp_run(Warp *w) {
   Split *split = next_ready(w, w->now);
   bool ran = split != NULL;
-  w->stalled = w->follows = ran;
+  w->stalled = w->idle_or_at_barrier = ran;
   w->followed = 0;
   while (split && !w->block->stop) {
     switch_to(w, split);
@@ -336,10 +336,10 @@ bool warp_run(Warp *w) {
     int slice = whole;
     w->yields = w->meets = false;
     do {
-      if (!w->watched) slice -= w->block->unjudged ? run_unjudged(w, slice) : run_plain(w, slice);
+      if (!w->watched) slice -= w->block->unchecked ? run_unjudged(w, slice) : run_plain(w, slice);
     } while (slice > 0 && step(w, &slice) && slice > 0 && !w->yields);
     const bool polled = only_polled(w, whole, slice);
-    w->stalled &= polled || w->between;
+    w->stalled &= polled || w->ends_between_polls;
     check_steps(w);
     if (slice <= 0 || w->yields || polled) return true;
     split = next_ready(w, w->now);
@@ -404,7 +404,7 @@ static void clear_registers(Warp *w, const FunctionCode *kernel) {
   const Program *p = w->block->program;
   const size_t bytes = LANES * sizeof *w->slots;
   uint64_t *const slots = w->slots;
-  if (!w->block->unjudged) {
+  if (!w->block->unchecked) {
     memset(slots, 0, (size_t)kernel->slots * bytes);
     return;
   }
@@ -415,7 +415,7 @@ static void clear_registers(Warp *w, const FunctionCode *kernel) {
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   undef_start(w);
   inflight_start(w);
-  if (!w->block->unjudged) local_enter(&w->local, initial, 0, kernel->local_bytes);
+  if (!w->block->unchecked) local_enter(&w->local, initial, 0, kernel->local_bytes);
   if (w->splits > 1) memset(w->split + 1, 0, (size_t)(w->splits - 1) * sizeof *w->split);
   w->splits = 1;
   w->initial = w->alive = initial;
@@ -424,11 +424,11 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->went_on = w->ended_after = 0;
   w->polled = false;
   w->changed = false;
-  w->stalled = w->follows = false;
-  w->steps = w->waited = w->followed = w->looks = 0;
+  w->stalled = w->idle_or_at_barrier = false;
+  w->steps = w->waited = w->followed = w->poll_slices = 0;
   w->asyncs = 0;
   w->waits.insn = w->passed.insn = NULL;
-  if (!w->block->unjudged || w->counted) memset(w->counts, 0, sizeof w->counts);
+  if (!w->block->unchecked || w->counted) memset(w->counts, 0, sizeof w->counts);
   w->counted = false;
   clear_registers(w, kernel);
   memset(w->preds, 0, (size_t)kernel->preds * sizeof *w->preds);

@@ -19,13 +19,13 @@
 
 /* The rounds of polling before others get their turn; the blocks that a worker holds at first; the
  * idle instructions after which warps of blocks other than the first are split. */
-enum { PATIENCE = 16, FEW = 8, LATER = 1 << 13 };
+enum { POLL_ROUNDS = 16, INITIAL_RESIDENTS = 8, IDLE_BEFORE_SPLIT = 1 << 13 };
 
 #define NOT_RUNNING UINT64_MAX
 
 /* --- a turn --- */
 
-typedef enum { TURN_ENDED, TURN_WAITS } Turn;
+typedef enum { SLICE_ENDED, SLICE_WAITS } SliceEnd;
 
 /* True if another block has ended the launch, and this one must stop. Earlier blocks continue, so
  * that the first one to fail is found in any order of execution by host threads; but not if they
@@ -86,14 +86,14 @@ static bool only_polls(Block *block, bool any) {
  * cannot happen. */
 static bool run_round(Block *block) {
   bool ran = false, any_stalled = false, all_follow = true;
-  const EmuTranslator *translator = block->unjudged ? block->launch->config->translator : NULL;
+  const EmuTranslator *translator = block->unchecked ? block->launch->config->translator : NULL;
   const uint64_t before = translator ? steps_of(block) : 0;
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     if (!w->alive || !warp_run(w)) continue;
     ran = true;
     any_stalled |= w->stalled;
-    all_follow &= w->follows;
+    all_follow &= w->idle_or_at_barrier;
   }
   if (translator) translation_count(block->program, translator, steps_of(block) - before);
   block->blocked = !ran && !block->stop && !end_lanes(block) && !stop_waiting(block);
@@ -105,22 +105,22 @@ static bool run_round(Block *block) {
 }
 
 /* A block that waited before gets only one round. */
-static Turn run_turn(Block *block, bool waited) {
-  int patience = waited ? 1 : PATIENCE;
+static SliceEnd run_slice(Block *block, bool waited) {
+  int patience = waited ? 1 : POLL_ROUNDS;
   for (int stalled = 0; block->alive && !block->stop;) {
     const bool polls = run_round(block);
     if (!polls) {
       atomic_fetch_add_explicit(&block->launch->progress, 1, memory_order_relaxed);
-      patience = PATIENCE;
+      patience = POLL_ROUNDS;
     }
     stalled = polls ? stalled + 1 : 0;
-    if (!block->stop && is_over(block, stalled >= patience)) return TURN_ENDED;
+    if (!block->stop && is_over(block, stalled >= patience)) return SLICE_ENDED;
     if (block->stop || !block->alive) break;
-    if (block->blocked || stalled >= patience) return TURN_WAITS;
+    if (block->blocked || stalled >= patience) return SLICE_WAITS;
   }
   if (!block->stop) barrier_check_skipped(block);
   if (!block->alive) resident_finish(block);
-  return TURN_ENDED;
+  return SLICE_ENDED;
 }
 
 /* --- blocks that a worker holds --- */
@@ -142,7 +142,7 @@ static bool is_lowest(const Worker *worker) {
 static bool reserve_resident(Worker *worker) {
   const int more = worker->launch->cluster_blocks;
   if (worker->residents + more <= worker->capacity) return true;
-  const int capacity = 2 * worker->capacity + FEW + more;
+  const int capacity = 2 * worker->capacity + INITIAL_RESIDENTS + more;
   Block **grown = realloc(worker->resident, (size_t)capacity * sizeof(Block *));
   if (!grown) atomic_store(&worker->launch->out_of_memory, true);
   if (!grown) return false;
@@ -173,7 +173,7 @@ static uint64_t take_number(Worker *worker) {
 
 static Cluster *storage_for(Worker *worker) {
   Launch *launch = worker->launch;
-  Cluster *kept = stock_take(launch->stock, launch);
+  Cluster *kept = block_pool_acquire(launch->pool, launch);
   if (!kept) return resident_new(launch, worker->access, worker->memo, &worker->findings);
   resident_renew(kept, launch, worker->access, worker->memo, &worker->findings);
   return kept;
@@ -297,7 +297,7 @@ static void end_waiting(Worker *worker) {
     if (start_next(worker)) return;
   }
   bool any = false;
-  const bool parts = lowest || atomic_load(&launch->idle) > LATER;
+  const bool parts = lowest || atomic_load(&launch->idle) > IDLE_BEFORE_SPLIT;
   for (int i = 0; parts && i < worker->residents; i++) any |= stop_waiting(worker->resident[i]);
   if (!any) count_idle(worker);
 }
@@ -319,7 +319,7 @@ static bool next_is_of_cluster(const Worker *worker) {
 
 /* After a turn that ended in polling: whose turn is next. The others of the cluster come first,
  * then new blocks and old ones alternate. */
-static void pass_turn(Worker *worker, uint64_t progress, uint64_t steps) {
+static void schedule_next(Worker *worker, uint64_t progress, uint64_t steps) {
   if (worker->waiting++ == 0) {
     worker->waits_since = progress;
     worker->waited_steps = 0;
@@ -341,12 +341,12 @@ void worker_run(Worker *worker) {
          (worker->residents || start_next(worker))) {
     Block *block = worker->resident[worker->at];
     const uint64_t progress = atomic_load(&launch->progress), before = steps_of(block);
-    const Turn turn = run_turn(block, block->waited);
-    block->waited = turn == TURN_WAITS;
-    if (turn == TURN_ENDED)
+    const SliceEnd end = run_slice(block, block->waited);
+    block->waited = end == SLICE_WAITS;
+    if (end == SLICE_ENDED)
       retire(worker);
     else
-      pass_turn(worker, progress, steps_of(block) - before);
+      schedule_next(worker, progress, steps_of(block) - before);
   }
   atomic_store(&worker->stalled_at, NOT_RUNNING);
 }
@@ -364,7 +364,7 @@ void worker_wake(Worker *worker) {
 
 bool worker_open(Worker *worker, Launch *launch) {
   worker->launch = launch;
-  worker->limit = FEW;
+  worker->limit = INITIAL_RESIDENTS;
   atomic_init(&worker->current, NO_BLOCK);
   atomic_init(&worker->stalled_at, NOT_RUNNING);
   worker->access = calloc((size_t)launch->program->sites * 2 + 1, sizeof *worker->access);
@@ -384,7 +384,7 @@ void worker_close(Worker *worker) {
     Cluster *cluster = worker->resident[i]->cluster;
     if (--cluster->running == 0) resident_free(cluster);
   }
-  if (worker->spare) stock_put(worker->launch->stock, worker->launch, worker->spare);
+  if (worker->spare) block_pool_release(worker->launch->pool, worker->launch, worker->spare);
   free(worker->findings.found);
   free(worker->resident);
   free(worker->access);

@@ -36,7 +36,7 @@ enum {
 
 typedef struct Worker Worker;
 typedef struct GlobalRace GlobalRace;
-typedef struct Stock Stock;
+typedef struct BlockPool BlockPool;
 
 /* The state of a launch that all host threads share. */
 typedef struct {
@@ -51,7 +51,7 @@ typedef struct {
   bool explicit_cluster;
   int cluster_blocks; /* in all; blocks are numbered cluster by cluster */
   uint64_t max_steps;
-  bool unjudged; /* only executed: blocks have no Race and no Order, and no bits are undefined */
+  bool unchecked; /* only executed: blocks have no Race and no Order, and no bits are undefined */
   const GatherLevel *gather;
   _Atomic uint64_t next;       /* cluster */
   _Atomic uint64_t stopped_by; /* the lowest block that ended the launch; NO_BLOCK: none */
@@ -69,7 +69,7 @@ typedef struct {
   Worker *worker;  /* all of them */
   int workers;
   Heap *heap;
-  Stock *stock;            /* of its module; NULL: nothing is kept */
+  BlockPool *pool;         /* of its module; NULL: nothing is kept */
   uint64_t grid_space;     /* of a cooperative grid; 0: not used */
   GlobalRace *global_race; /* NULL: not looked for */
   Printed printed;
@@ -88,7 +88,7 @@ typedef struct {
 typedef struct {
   Found *found;
   int count, capacity;
-  int told; /* the one that finding_describe() gives its text */
+  int current; /* the one that finding_describe() gives its text */
 } Findings;
 
 /* --- a warp --- */
@@ -173,7 +173,7 @@ typedef struct {
   bool costed; /* the cost is known */
   AccessCost cost;
   Gather gather;
-} Placed;
+} ResolvedLanes;
 
 struct Warp {
   Block *block;
@@ -182,24 +182,25 @@ struct Warp {
   uint64_t *base[BANKS]; /* of the registers: the frame's, constants, special ones */
   uint32_t *pred;        /* the frame's predicates */
   uint64_t run;          /* the number of the current run of plain instructions */
-  Placed placed[PLACES];
+  ResolvedLanes placed[PLACES];
   uint32_t carry; /* CC.CF */
   uint32_t alive, initial;
   int index;
   int slot; /* in its cluster's order */
   uint64_t steps;
-  bool polled, changed; /* memory that others write, in this slice */
-  bool stalled;         /* its last time slice only polled */
-  bool follows;      /* its last time slice only polled, or came to a barrier and changed nothing */
-  int undefined;     /* registers and predicates that hold undefined bits */
-  Undef *undef;      /* which bits; NULL: none so far */
-  uint64_t waited;   /* the part of `steps` that only polled, or followed warps that do */
-  uint64_t followed; /* the steps of the last time slice that may be such ones */
-  uint64_t looks;    /* its last time slices, all of which looked at what others write */
-  bool between;      /* the last slice ended where lanes meet, between two such looks */
-  bool watched;      /* instructions other than wgmma are watched: inflight.h */
-  InFlight *inflight; /* NULL: no wgmma yet */
-  uint32_t registers; /* per thread, since setmaxnreg; 0: unknown */
+  bool polled, changed;    /* memory that others write, in this slice */
+  bool stalled;            /* its last time slice only polled */
+  bool idle_or_at_barrier; /* its last time slice only polled, or came to a barrier and changed
+                              nothing */
+  int undefined;           /* registers and predicates that hold undefined bits */
+  Undef *undef;            /* which bits; NULL: none so far */
+  uint64_t waited;         /* the part of `steps` that only polled, or followed warps that do */
+  uint64_t followed;       /* the steps of the last time slice that may be such ones */
+  uint64_t poll_slices;    /* its last time slices, all of which looked at what others write */
+  bool ends_between_polls; /* the last slice ended where lanes meet, between two such looks */
+  bool watched;            /* instructions other than wgmma are watched: inflight.h */
+  InFlight *inflight;      /* NULL: no wgmma yet */
+  uint32_t registers;      /* per thread, since setmaxnreg; 0: unknown */
   uint64_t lane_steps;
   NativeWarp native;
   uint64_t translated[2]; /* of `steps`: by all lanes, by some */
@@ -234,7 +235,7 @@ struct Warp {
     };
     uint32_t counts[4][LANES];
   };
-  bool counted;                /* unjudged: one of them is not 0 */
+  bool counted;                /* unchecked: one of them is not 0 */
   uint32_t went_on;            /* lanes that did not wait any longer for others to reconverge */
   uint32_t ended_after;        /* lanes that exited where a barrier may precede */
   const Insn *ended_at[LANES]; /* of lanes that exited, in a checked launch */
@@ -272,7 +273,7 @@ typedef struct {
   int blocks;
   Block *block[MAX_CLUSTER]; /* by rank */
   int running;               /* blocks that have not ended */
-  Order *order;              /* NULL: unjudged */
+  Order *order;              /* NULL: unchecked */
   uint32_t arrived;          /* threads that arrived at its barrier in this phase */
   uint32_t phase;            /* phases completed */
 } Cluster;
@@ -283,7 +284,7 @@ enum { CLUSTER_SHIFT = 24 };
 
 struct Block {
   Launch *launch;
-  bool unjudged; /* the launch is unjudged */
+  bool unchecked; /* the launch is unchecked */
   Cluster *cluster;
   int rank;
   const Program *program;
@@ -301,8 +302,8 @@ struct Block {
   const Insn *barrier_insn[BARRIER_HISTORY]; /* the newest of the block-wide barriers, in order */
   uint32_t barriers_open;                    /* by number: those that threads have arrived at */
   uint32_t barriers_done;
-  Order *order;                                  /* NULL: unjudged */
-  Race *race;                                    /* NULL: unjudged */
+  Order *order;                                  /* NULL: unchecked */
+  Race *race;                                    /* NULL: unchecked */
   Warpgroup *warpgroup[MAX_WARPS / WGMMA_WARPS]; /* NULL: no wgmma yet */
   bool wgmma_reads;                              /* a wgmma has read shared memory */
   uint32_t free_registers; /* for a warp's lanes each, which setmaxnreg has released */

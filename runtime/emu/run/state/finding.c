@@ -15,14 +15,14 @@ static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn, bool n
   return NULL;
 }
 
-/* The findings that end an unjudged launch, as they end one on a GPU: accesses of memory that is
+/* The findings that end an unchecked launch, as they end one on a GPU: accesses of memory that is
  * not there. Findings that end any launch do so themselves; all others are only reported. */
 static bool is_fault(EmuFindingKind kind) {
   return kind == EMU_OUT_OF_BOUNDS || kind == EMU_MISALIGNED || kind == EMU_EXITED;
 }
 
-/* What an unjudged launch reports. */
-static bool is_told(EmuFindingKind kind) {
+/* What an unchecked launch reports. */
+static bool is_reported_unchecked(EmuFindingKind kind) {
   return is_fault(kind) || kind == EMU_MAX_STEPS || kind == EMU_TRAP || kind == EMU_ASSERT ||
          kind == EMU_STACK || kind == EMU_BARRIER;
 }
@@ -68,7 +68,7 @@ static void set_thread(Block *block, Found *found, uint64_t number, uint32_t thr
   if (number == block->number) note_calls(block, found->insn, thread, f);
   block_thread(block, thread, f->thread);
   block_index(block->launch, number, f->block);
-  block->findings->told = (int)(found - block->findings->found);
+  block->findings->current = (int)(found - block->findings->found);
 }
 
 static bool add(Block *block, EmuFindingKind kind, bool note, const Insn *insn, uint64_t number,
@@ -95,14 +95,14 @@ static bool add(Block *block, EmuFindingKind kind, bool note, const Insn *insn, 
 
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count) {
-  if (block->unjudged && !is_told(kind)) return false;
-  if (block->unjudged && is_fault(kind)) block_stop(block);
+  if (block->unchecked && !is_reported_unchecked(kind)) return false;
+  if (block->unchecked && is_fault(kind)) block_stop(block);
   return add(block, kind, false, insn, number, thread, count);
 }
 
 bool finding_add_note(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
                       uint64_t count) {
-  return !block->unjudged && add(block, kind, true, insn, block->number, thread, count);
+  return !block->unchecked && add(block, kind, true, insn, block->number, thread, count);
 }
 
 /* Puts the other side that the message names before those that were met earlier. */
@@ -192,7 +192,7 @@ void finding_other(EmuFinding *f, EmuLocation other) {
 }
 
 static void describe(Block *block, const char *fmt, va_list args) {
-  EmuFinding *finding = &block->findings->found[block->findings->told].finding;
+  EmuFinding *finding = &block->findings->found[block->findings->current].finding;
   vsnprintf(finding->message, sizeof finding->message, fmt, args);
 }
 
@@ -218,7 +218,7 @@ const char *finding_warps(uint32_t warps, char out[WARPS_TEXT]) {
 }
 
 void finding_where(Block *block, const Insn *insn, const char *fmt, ...) {
-  EmuFinding *f = &block->findings->found[block->findings->told].finding;
+  EmuFinding *f = &block->findings->found[block->findings->current].finding;
   if (f->wheres == EMU_WHERES) return;
   EmuWhere *where = &f->where[f->wheres++];
   *where = (EmuWhere){0};

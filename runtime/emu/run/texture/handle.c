@@ -36,7 +36,7 @@ bool texture_handle_open(Warp *w, const Insn *insn, unsigned lane, uint64_t hand
   if (!b || b->bytes - (t->image.address - b->base) < t->bytes)
     return refuse(w, insn, lane, handle, "whose memory has been freed: a", kind);
   Heap *heap = memory->heap;
-  if (heap && !w->block->unjudged && heap_outside(heap, &t->image.address, 1, t->bytes))
+  if (heap && !w->block->unchecked && heap_outside(heap, &t->image.address, 1, t->bytes))
     refuse(w, insn, lane, handle, "whose memory is in the device's heap, but in no one block: a",
            kind);
   *h = (Handle){handle, t, b->host + (t->image.address - b->base)};

@@ -31,7 +31,7 @@ static uint8_t *bits_of(const Warp *w, const Resolved *access, unsigned lane) {
 }
 
 bool undef_is_read(const Warp *w, const Resolved *access, unsigned bytes) {
-  if (w->block->unjudged) return false;
+  if (w->block->unchecked) return false;
   FOR_LANES(lane, known_lanes(access)) {
     const uint8_t *at = bits_of(w, access, lane);
     uint32_t word;
@@ -172,7 +172,7 @@ void undef_stored(Warp *w, const Insn *insn, unsigned count, const Resolved *acc
     if (first_set(value[lane], bytes) == bytes) continue;
     const uint64_t from = origin_of_sources(w, insn, count, lane);
     if (access->global >> lane & 1) {
-      if (!undef_is_part(from)) undef_tell(w, insn, from, goes_out);
+      if (!undef_is_part(from)) undef_report(w, insn, from, goes_out);
       continue;
     }
     memcpy(bits_of(w, access, lane), value[lane], bytes);
@@ -219,14 +219,14 @@ void undef_updated(Warp *w, const Insn *insn, const Resolved *access, bool excha
   FOR_LANES(lane, known_lanes(access)) update_lane(w, insn, access, exchanges, lane, &old);
   FOR_LANES(lane, access->global) {
     if (operand_bits(w, insn, 0, insn->n_s, lane))
-      undef_tell(w, insn, origin_of_sources(w, insn, insn->n_s, lane), goes_out);
+      undef_report(w, insn, origin_of_sources(w, insn, insn->n_s, lane), goes_out);
   }
   for (unsigned e = 0; e < insn->n_d; e++)
     undef_set_reg(w, insn->d[e], access->valid, old.bits[e], old.from);
 }
 
 void undef_written(Warp *w, const Resolved *access, unsigned bytes) {
-  if (w->block->unjudged) return;
+  if (w->block->unchecked) return;
   const uint32_t word = 0;
   FOR_LANES(lane, known_lanes(access)) {
     if (bytes == sizeof word)
@@ -254,7 +254,7 @@ void undef_demand_at(Warp *w, const Insn *insn, unsigned lane, uint64_t address,
   if (!known_lanes(&access)) return;
   access.offset[lane] = address - WINDOW_BASE(space);
   const unsigned i = first_set(bits_of(w, &access, lane), bytes);
-  if (i < bytes) undef_tell(w, insn, origin_of(w, insn, &access, bytes, lane, i), is);
+  if (i < bytes) undef_report(w, insn, origin_of(w, insn, &access, bytes, lane, i), is);
 }
 
 void undef_demand(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
@@ -263,7 +263,7 @@ void undef_demand(Warp *w, const Insn *insn, const Resolved *access, unsigned by
     uint8_t *at = w->block->undefined + access->offset[lane];
     const unsigned i = first_set(at, bytes);
     const uint64_t from = undef_origin(w, insn, lane, access->offset[lane] + i, 0);
-    if (i < bytes) undef_tell(w, insn, from, is);
+    if (i < bytes) undef_report(w, insn, from, is);
     memset(at, 0, bytes);
   }
 }

@@ -8,7 +8,7 @@
 /* --- storage --- */
 
 bool undef_open(Warp *w) {
-  if (w->undef || w->block->unjudged) return w->undef != NULL;
+  if (w->undef || w->block->unchecked) return w->undef != NULL;
   Undef *u = calloc(1, sizeof *u);
   if (!u) return false;
   for (unsigned i = 0; i < UNDEF_SCRATCH; i++) u->ref[i] = ref_make(BANK_SCRATCH, i);
@@ -139,7 +139,7 @@ bool undef_is_part(uint64_t from) { return from >> KIND_SHIFT & UNDEF_PART; }
 
 uint64_t undef_used(uint64_t from) { return from & ~((uint64_t)UNDEF_PART << KIND_SHIFT); }
 
-void undef_tell(Warp *w, const Insn *insn, uint64_t from, const char *what) {
+void undef_report(Warp *w, const Insn *insn, uint64_t from, const char *what) {
   Block *block = w->block;
   const Insn *read = &w->code[from >> PC_SHIFT & ((1ull << PC_BITS) - 1)];
   const uint64_t byte = from & ((1u << BYTE_BITS) - 1);

@@ -24,7 +24,7 @@ struct Undef {
 /* Resets the warp's registers: no bits are undefined. */
 void undef_start(Warp *w);
 void undef_free(Warp *w);
-/* Makes room for undefined bits. False when unjudged, or when out of memory: then nothing is
+/* Makes room for undefined bits. False when unchecked, or when out of memory: then nothing is
  * recorded, so that a fault may be missed but none is invented. */
 bool undef_open(Warp *w);
 
@@ -52,6 +52,6 @@ bool undef_is_part(uint64_t from);
 /* The same read, whose value was used for more than a copy. */
 uint64_t undef_used(uint64_t from);
 /* Reports at that read how `insn` uses the value. */
-void undef_tell(Warp *w, const Insn *insn, uint64_t from, const char *what);
+void undef_report(Warp *w, const Insn *insn, uint64_t from, const char *what);
 
 #endif

@@ -218,14 +218,14 @@ Flow undef_compute(Warp *w, const Insn *insn, ExecFn body, uint32_t active) {
 static void tell_reg(Warp *w, const Insn *insn, Ref ref, uint32_t active, const char *what) {
   const UndefBits *b = undef_of_reg(w, ref);
   if (!b) return;
-  FOR_LANES(lane, b->lanes & active) undef_tell(w, insn, b->from[lane], what);
+  FOR_LANES(lane, b->lanes & active) undef_report(w, insn, b->from[lane], what);
   undef_set_reg(w, ref, active, NULL, NULL);
 }
 
 static void tell_pred(Warp *w, const Insn *insn, PredRef p, uint32_t active, const char *what) {
   const UndefBits *b = undef_of_pred(w, p.slot);
   if (!b) return;
-  FOR_LANES(lane, b->lanes & active) undef_tell(w, insn, b->from[lane], what);
+  FOR_LANES(lane, b->lanes & active) undef_report(w, insn, b->from[lane], what);
   undef_set_pred(w, p.slot, active, NULL, NULL);
 }
 

@@ -1,6 +1,6 @@
-/* place.h: what the command line or a file gives, in the emulator's memory. */
-#ifndef KGEN_LINT_INPUT_PLACE_H
-#define KGEN_LINT_INPUT_PLACE_H
+/* bind.h: what the command line or a file gives, in the emulator's memory. */
+#ifndef KGEN_LINT_INPUT_BIND_H
+#define KGEN_LINT_INPUT_BIND_H
 
 #include "lint/input/args.h"
 
@@ -16,7 +16,7 @@ typedef struct {
   const void *const *arg; /* one pointer per parameter, as EmuLaunch wants them */
   int buffers;            /* in the order of the arguments, members after what holds them */
   const LintBuffer *buffer;
-} LintPlaced;
+} LintBoundArguments;
 
 /* Allocates what must lie at an address, before a module takes it for its variables. False with the
  * reason in *why. */
@@ -24,10 +24,10 @@ bool lint_place_reserve(Arena *a, EmuMemory *memory, const LintLaunch *launch, T
 
 /* Checks the arguments against the kernel's parameters, allocates and fills the buffers, and sets
  * the module's variables. False with the reason in *why. */
-bool lint_place(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel *kernel,
-                const LintLaunch *launch, LintPlaced *out, Text *why);
+bool lint_bind_arguments(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel *kernel,
+                         const LintLaunch *launch, LintBoundArguments *out, Text *why);
 
 /* The buffer of that name, or of the argument of that number; NULL: none. */
-const LintBuffer *lint_place_find(const LintPlaced *placed, const char *name);
+const LintBuffer *lint_bound_find(const LintBoundArguments *placed, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-#include "lint/input/place.h"
+#include "lint/input/bind.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static bool suits(const LintValue *v, const EmuParam *p) {
   }
 }
 
-static void tell_misfit(const Placer *p, const EmuParam *param, int number) {
+static void report_argument_mismatch(const Placer *p, const EmuParam *param, int number) {
   const LintValue *v = &p->launch->arg[number - 1];
   FAIL(p, "arg", v, "does not fit parameter %d, %s of %u byte%s", number, param->type, param->bytes,
        param->bytes == 1 ? "" : "s");
@@ -79,7 +79,7 @@ static bool check_args(const Placer *p, const EmuKernel *k) {
   const size_t before = why->len;
   if (k->params != l->args) tell_count(p, k);
   for (int i = 0; i < k->params && i < l->args; i++)
-    if (!suits(&l->arg[i], &k->param[i])) tell_misfit(p, &k->param[i], i + 1);
+    if (!suits(&l->arg[i], &k->param[i])) report_argument_mismatch(p, &k->param[i], i + 1);
   if (why->len == before) return true;
   text_puts(why, "kgen: parameters:");
   for (int i = 0; i < k->params; i++)
@@ -161,15 +161,15 @@ static bool is_called(const LintBuffer *b, const char *name) {
   return b->argument && !*end && number == (unsigned long)b->argument;
 }
 
-const LintBuffer *lint_place_find(const LintPlaced *placed, const char *name) {
+const LintBuffer *lint_bound_find(const LintBoundArguments *placed, const char *name) {
   for (int i = 0; i < placed->buffers; i++)
     if (is_called(&placed->buffer[i], name)) return &placed->buffer[i];
   return NULL;
 }
 
 static const LintBuffer *find_buffer(const Placer *p, const LintValue *at, const char *name) {
-  const LintPlaced placed = {.buffers = p->buffers, .buffer = p->buffer};
-  const LintBuffer *b = lint_place_find(&placed, name);
+  const LintBoundArguments placed = {.buffers = p->buffers, .buffer = p->buffer};
+  const LintBuffer *b = lint_bound_find(&placed, name);
   if (!b)
     FAIL(p, "arg", at, "no buffer is called %s: NAME=buf:..., or the number of an argument", name);
   return b;
@@ -409,15 +409,15 @@ static const void *const *put_args(const Placer *p, bool *ok) {
   return pointer;
 }
 
-bool lint_place(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel *kernel,
-                const LintLaunch *l, LintPlaced *out, Text *why) {
+bool lint_bind_arguments(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel *kernel,
+                         const LintLaunch *l, LintBoundArguments *out, Text *why) {
   Placer p = {.arena = a, .memory = memory, .module = module, .launch = l, .why = why};
   if (!check_args(&p, kernel)) return false;
   list_all(&p);
   if (!check_names(&p) || !check_memory(&p) || !allocate(&p)) return false;
   bool ok = put_saved_images(&p) && fill_all(&p);
   for (int i = 0; i < l->variables; i++) ok = set_variable(&p, &l->variable[i], i) && ok;
-  *out = (LintPlaced){.buffers = p.buffers, .buffer = p.buffer};
+  *out = (LintBoundArguments){.buffers = p.buffers, .buffer = p.buffer};
   out->arg = put_args(&p, &ok);
   return ok;
 }
