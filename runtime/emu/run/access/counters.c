@@ -1,4 +1,3 @@
-/* Wavefronts and sectors. */
 #include "emu/run/access/counters.h"
 
 #include <string.h>
@@ -14,7 +13,8 @@ const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "co
 
 enum { MAX_SECTORS = 2 * LANES };
 
-/* How many passes over the banks an instruction takes [data/h200_atomics.csv]. */
+/* Passes over the banks per instruction: shared-memory atomics may take more than one
+ * [data/h200_atomics.csv]. */
 static uint32_t passes_of(const Insn *insn, EmuSpace space) {
   return insn->kind == INSN_ATOMIC && space == EMU_SHARED ? insn->memory.atomic.passes : 1;
 }
@@ -100,10 +100,10 @@ static AccessCost cost_shared(EmuAccessKind kind, unsigned bytes, uint32_t activ
 typedef struct {
   int count;
   uint64_t index[MAX_SECTORS];
-  uint32_t used[MAX_SECTORS]; /* a bit per byte */
+  uint32_t used[MAX_SECTORS]; /* bit mask of bytes */
 } Sectors;
 
-/* Neighbouring lanes mostly share a sector, so that the newest is tried first. */
+/* Neighbouring lanes usually share a sector, so search from the newest. */
 static uint32_t *sector_at(Sectors *s, uint64_t index) {
   for (int i = s->count - 1; i >= 0; i--) {
     if (s->index[i] == index) return &s->used[i];
@@ -113,7 +113,7 @@ static uint32_t *sector_at(Sectors *s, uint64_t index) {
   return &s->used[s->count++];
 }
 
-/* An aligned access of up to 32 bytes lies in one sector. */
+/* An aligned access of up to 32 bytes is within one sector. */
 static AccessCost cost_global(unsigned bytes, uint32_t active, const uint64_t address[LANES]) {
   Sectors sectors = {.count = 0};
   uint32_t span = bytes >= EMU_SECTOR_BYTES ? ALL_LANES : (1u << bytes) - 1, used = 0;
@@ -127,8 +127,8 @@ static AccessCost cost_global(unsigned bytes, uint32_t active, const uint64_t ad
 
 /* --- remembered costs --- */
 
-/* A cost stays the same when all addresses move by a multiple of this: of a word, which rotates the
- * banks, of a sector, or, for copies, of a line of 128 bytes. */
+/* The cost does not change if all addresses move by a multiple of this period: a word (which
+ * rotates the banks), a sector, or for copies a 128-byte line. */
 static unsigned period_of(EmuAccessKind kind, EmuSpace space) {
   return space == EMU_GLOBAL ? EMU_SECTOR_BYTES : kind == EMU_CP_ASYNC ? 128 : 4;
 }
@@ -139,8 +139,8 @@ static AccessMemo *memo_of(AccessMemo *ways, uint64_t first, const uint64_t addr
   return &ways[(mixed * 0x9E3779B97F4A7C15ull >> 32) % COUNTER_WAYS];
 }
 
-/* What a copy's cost depends on, beside its target: the source's steps in the upper halves, since
- * those of shared memory fit the lower ones. False if they do not fit. */
+/* Adds the source addresses of a copy to the key: their distances go into the upper halves of
+ * `step`, because shared-memory distances fit the lower halves. False if they do not fit. */
 static bool add_source(AccessMemo *key, uint32_t active, const uint64_t source[LANES]) {
   const uint64_t first = source[lane_first(active)];
   bool fits = true;
@@ -160,7 +160,7 @@ static AccessCost cost_new(AccessMemo *memo, EmuAccessKind kind, EmuSpace space,
   return memo->cost;
 }
 
-/* The same of a copy, whose cost depends on its source, too. */
+/* The cost of a copy, which depends on its source addresses, too. */
 static AccessCost cost_of_copy(AccessMemo *ways, const Insn *insn, unsigned bytes, uint32_t active,
                                const uint64_t address[LANES], const uint64_t *source) {
   const uint64_t first = address[lane_first(active)];
@@ -178,7 +178,7 @@ static AccessCost cost_of_copy(AccessMemo *ways, const Insn *insn, unsigned byte
   return key.cost;
 }
 
-/* The cost of an access, remembered by its pattern: loops have few. */
+/* The cost of an access, cached by access pattern, because loops repeat few patterns. */
 static AccessCost cost_of(const Warp *w, AccessMemo *ways, const Insn *insn, EmuAccessKind kind,
                           EmuSpace space, unsigned bytes, uint32_t active,
                           const uint64_t address[LANES], const uint64_t *source) {
@@ -234,8 +234,8 @@ void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
   add_cost(counter, cost, passes_of(insn, space), active, address);
 }
 
-/* The cost of a whole warp that reads consecutive addresses, or one word, needs no look at the
- * banks; false for others. */
+/* Computes the cost if the whole warp reads consecutive addresses or one word, without a bank
+ * simulation; false for other patterns. */
 static bool is_simple(EmuSpace space, unsigned bytes, const Gather *g, AccessCost *cost) {
   const uint32_t all = bytes * LANES, groups = (all + 127) / 128;
   if (g->row && space == EMU_SHARED) {
@@ -251,8 +251,8 @@ static bool is_simple(EmuSpace space, unsigned bytes, const Gather *g, AccessCos
   return true;
 }
 
-/* The cost of a warp's load is its leader's where all addresses have moved by a multiple of the
- * period. */
+/* The cost of a warp-wide load. Equals the leader's cost if all addresses have moved by a multiple
+ * of the period. */
 static AccessCost cost_fast(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                             const Gather *g, const uint64_t address[LANES], AccessMemo *ways) {
   const EmuSpace space = (EmuSpace)insn->memory.space;
@@ -304,7 +304,7 @@ static EmuAccess *count_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, EmuS
   return counter;
 }
 
-/* TMA takes a wavefront for 128 bytes, whatever the swizzle [measured on an H200]. */
+/* TMA takes one wavefront per 128 bytes, whatever the swizzle [measured on an H200]. */
 void counters_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t bytes, uint64_t sectors,
                    uint64_t used) {
   enum { WAVEFRONT = 128 };

@@ -1,10 +1,9 @@
-/* The fast path of memory accesses. */
 #include "emu/run/access/fast.h"
 
 #include "emu/memory/heap.h"
 #include "emu/run/race/global.h"
 
-/* The buffer of an address, which mostly is the one that the instruction found before. */
+/* The buffer that contains an address. It is usually the one that this instruction found last. */
 static const Buffer *buffer_of(Block *block, const MemoryOp *op, uint64_t address) {
   const Buffer **recent = &block->recent[(unsigned)op->site % RECENT_BUFFERS];
   if (!*recent || address - (*recent)->base >= (*recent)->bytes)
@@ -12,7 +11,8 @@ static const Buffer *buffer_of(Block *block, const MemoryOp *op, uint64_t addres
   return *recent;
 }
 
-/* Where a space that the block has for itself begins, and how long it is; false for others. */
+/* Sets the start and the size of a block-private space; false for other spaces and for writes to
+ * read-only ones. */
 static bool open_space(const Warp *w, EmuSpace space, bool writes, Gather *g) {
   const Launch *launch = w->block->launch;
   const Program *program = w->block->program;
@@ -37,8 +37,8 @@ static bool open_space(const Warp *w, EmuSpace space, bool writes, Gather *g) {
   }
 }
 
-/* Prefetches for loops that go from page to page in steps of one length, as grid-stride loops do:
- * processors do not recognize that pattern by themselves. */
+/* Prefetches for loops that step from page to page by a constant distance, as grid-stride loops do.
+ * CPU prefetchers do not recognize that pattern. */
 static void fetch_ahead(Block *block, const MemoryOp *op, const Buffer *buffer, uint64_t address) {
   enum { LINE = 64, NEXT = 2048 };
   Stride *last = &block->stride[(unsigned)op->site % RECENT_BUFFERS];
@@ -62,7 +62,7 @@ static bool open_global(Warp *w, const MemoryOp *op, uint64_t address, Gather *g
   return true;
 }
 
-/* Moves each lane to its own local memory. */
+/* Adds each lane's own offset in local memory. */
 static void part_lanes(const Warp *w, Gather *g) {
   for (unsigned lane = 0; lane < LANES; lane++) g->at[lane] += local_index(&w->local, lane, 0);
   g->uniform = g->row = false;
@@ -70,8 +70,9 @@ static void part_lanes(const Warp *w, Gather *g) {
 
 /* --- leaders --- */
 
-/* Where the access's leader placed the lanes, if it did so just before, and if they are within
- * bounds and aligned at this access's distance from it, too. */
+/* Reuses the leader's addresses, shifted by this access's distance. NULL if the leader did not
+ * resolve them in this run with the same lanes, or if the shifted addresses are out of bounds or
+ * misaligned. */
 static const Gather *follow(Warp *w, const Insn *insn, unsigned bytes, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   ResolvedLanes *p = &w->placed[op->place];
@@ -90,7 +91,7 @@ static Gather *room_for(Warp *w, const MemoryOp *op, Gather *own) {
   return op->leads ? &w->placed[op->place].gather : own;
 }
 
-/* Remembers where the lanes were placed, for the accesses that follow this one. */
+/* Remembers the resolved addresses for the accesses that follow this leader. */
 static void lead(Warp *w, const Insn *insn, uint32_t active) {
   if (!insn->memory.leads) return;
   ResolvedLanes *p = &w->placed[insn->memory.place];
@@ -103,7 +104,8 @@ static void lead(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- accesses --- */
 
-/* Opens the memory that the first lane addresses, and places all lanes in it. *space: its own. */
+/* Resolves all lanes within the memory that the first lane addresses, and sets *space to its space.
+ * False if that fails for some lane. */
 static bool place_all(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, bool writes,
                       EmuSpace *space, Gather *g) {
   const MemoryOp *op = &insn->memory;
@@ -125,23 +127,23 @@ const Gather *fast_resolve(Warp *w, const Insn *insn, unsigned bytes, uint32_t a
                            Gather *own) {
   const MemoryOp *op = &insn->memory;
   EmuSpace space;
-  /* A poll of memory that another host thread may write must not be read ahead; shared memory is
-   * written by the block's own. */
+  /* A poll of memory that another host thread may write must not be read in advance. Shared memory
+   * is written only by the host thread of its block. */
   if (!w->block->unchecked || (op->polls && op->space != EMU_SHARED)) return NULL;
   const Gather *as_before = follow(w, insn, bytes, active);
   if (as_before) return as_before;
   Gather *g = room_for(w, op, own);
   if (op->leads) w->placed[op->place].leader = NULL;
   if (!place_all(w, insn, bytes, active, writes, &space, g)) return NULL;
-  if (space == EMU_LOCAL)
-    part_lanes(w, g);
-  else if (space == EMU_SHARED || space == EMU_GLOBAL) /* which may be written, too */
+  if (space == EMU_LOCAL) part_lanes(w, g);
+  /* other spaces are read-only and need no leader */
+  else if (space == EMU_SHARED || space == EMU_GLOBAL)
     lead(w, insn, active);
   g->own = space == EMU_SHARED || space == EMU_LOCAL;
   return g;
 }
 
-/* Narrows the extent to the array that the address was made from. */
+/* Narrows the bounds to the array that the address was derived from. */
 static void narrow_to(const ArrayBounds *array, Gather *g) {
   if (!array || array->space != EMU_SHARED) return;
   g->host += array->address;

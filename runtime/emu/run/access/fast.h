@@ -1,20 +1,22 @@
-/* fast.h: the fast path of memory accesses: a warp at once, where nothing is to be reported. */
+/* fast.h: the fast path of memory accesses, which handles all lanes of a warp at once and reports
+ * nothing. */
 #ifndef KGEN_EMU_RUN_ACCESS_FAST_H
 #define KGEN_EMU_RUN_ACCESS_FAST_H
 
 #include "emu/run/state/block.h"
 
-/* Places the lanes of an unchecked access, in `own` or as its leader did. NULL if the access is
- * judged, or unless all of its lanes are aligned and lie in one buffer or in one space of the
- * block's own: access_resolve then places them one by one, and reports what is wrong. */
+/* Fast path of an unchecked access: resolves the lane addresses into `own`, or reuses the leader's.
+ * Returns NULL if the launch is checked, or if the lanes are not all aligned and within one buffer
+ * or one block-private space. The caller then uses access_resolve(), which goes lane by lane and
+ * reports errors. */
 const Gather *fast_resolve(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, bool writes,
                            Gather *own);
-/* The same of a judged access of shared or global memory. NULL also if a lane lies outside of the
- * array that its address was made from, if the warp holds undefined bits, and if the launch has an
- * observer. */
+/* Fast path of a checked load from shared, global, constant or parameter memory. Also returns NULL
+ * if a lane is outside the array that its address was derived from, if the warp holds undefined
+ * bits, or if the launch has an observer. */
 const Gather *fast_resolve_checked(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                                    Gather *own);
-/* What the warp remembers of the access or of its leader; NULL if neither is remembered. */
+/* The remembered addresses of the access or of its leader; NULL if neither is remembered. */
 static inline ResolvedLanes *fast_resolved(Warp *w, const MemoryOp *op) {
   return op->leads || op->follows ? &w->placed[op->place] : NULL;
 }

@@ -19,7 +19,7 @@ typedef struct {
   EmuSpace space;
   unsigned bytes;
   uint32_t active;
-  const uint64_t *source; /* of a cp.async's target, else NULL */
+  const uint64_t *source; /* lane addresses that cp.async copies from, else NULL */
 } Request;
 
 void access_addresses(const Warp *w, const MemoryOp *op, uint64_t address[LANES]) {
@@ -42,14 +42,15 @@ static void report(const Request *r, EmuFindingKind kind, unsigned lane, uint64_
                    (unsigned long long)extent);
 }
 
-/* A GPU maps memory in pages of 2 MiB: an access that leaves its buffer within the page does not
- * fault. */
+/* A GPU maps memory in pages of 2 MiB: an access outside its buffer but within a mapped page does
+ * not fault. */
 static bool is_mapped(const Buffer *near, uint64_t address) {
   const uint64_t page = 2 << 20;
   return near && address + page >= near->base && address < near->base + near->bytes + page;
 }
 
-/* Buffers lie together, so that a distance tells nothing of an address that is none of a device. */
+/* All buffers are close together, so an address 2^40 bytes or more from the nearest one is not a
+ * device address, and its distance is meaningless. */
 static bool is_far(const Buffer *near, uint64_t address) {
   const uint64_t distance = address < near->base ? near->base - address : address - near->base;
   return distance >> 40 != 0;
@@ -91,9 +92,9 @@ static bool is_aligned(const Request *r, unsigned lane, uint64_t address) {
   return false;
 }
 
-/* The storage of a buffer ends at a multiple of so many bytes, as that of a GPU's allocations does,
- * and mapped memory at a page's end: an aligned access that begins in a buffer and leaves it does
- * as on a GPU, beside being a finding. */
+/* The storage of a buffer ends at a multiple of this many bytes, as a GPU's allocations do. An
+ * aligned access that starts in a buffer and leaves it reads or writes that storage, as on a GPU,
+ * and is reported. */
 enum { STORAGE_UNIT = 16 };
 
 static uint8_t *locate_global(const Request *r, unsigned lane, uint64_t address) {
@@ -110,7 +111,7 @@ static uint8_t *locate_global(const Request *r, unsigned lane, uint64_t address)
   return buffer->host + (address - buffer->base);
 }
 
-/* A state space other than global memory, as one lane sees it. */
+/* A state space other than global memory, as seen by one lane. */
 typedef struct {
   uint8_t *base;
   uint64_t extent;
@@ -130,7 +131,8 @@ static Window window_of(const Warp *w, EmuSpace space, unsigned lane) {
   }
 }
 
-/* The name in the source, which is the last part of a mangled one: tile of _ZZ4stepPiE4tile. */
+/* The name in the source: the last component of a mangled name, for example `tile` of
+ * _ZZ4stepPiE4tile. */
 static const char *source_name(const char *name) {
   const char *last = name;
   for (const char *c = strchr(name, 'E'); c && strncmp(name, "_Z", 2) == 0;
@@ -142,8 +144,8 @@ static const char *source_name(const char *name) {
   return last;
 }
 
-/* Reports an address that was made from one array's and lies outside of it, maybe in its
- * neighbour, or, as that of an index below 0, where nothing is. False: it is none of these. */
+/* Reports an address that was derived from one array but is outside of it: in a neighbouring array,
+ * or before or after all arrays. False if the address is inside, or its array unknown. */
 static bool check_array(const Request *r, unsigned lane, uint64_t offset) {
   const ArrayBounds *array = r->insn->memory.array;
   Block *block = r->warp->block;
@@ -164,8 +166,8 @@ static bool is_beyond(const Request *r, uint64_t offset, uint64_t extent) {
   return offset > extent || extent - offset < r->bytes;
 }
 
-/* Beyond the bytes that a block asked for, up to the end of the last 128, an H200 reads and writes
- * shared memory as anywhere; past these the launch fails. */
+/* An H200 reads and writes shared memory after the bytes that the block requested normally, up to
+ * the next multiple of 128 bytes; an access after that fails the launch. */
 static uint8_t *locate_beyond(const Request *r, unsigned lane, uint64_t offset, Window window) {
   Block *block = r->warp->block;
   const bool there = r->space == EMU_SHARED && !is_beyond(r, offset, block->shared_room);
@@ -196,8 +198,8 @@ const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsig
   return offset > window.extent || window.extent - offset < bytes ? NULL : window.base + offset;
 }
 
-/* The common case: all lanes are active, aligned, and in the buffer of the access before or in
- * shared memory and the array that they are meant for. False for others. */
+/* Fast path: all lanes are active, aligned, and in the latest buffer or in shared memory within the
+ * array that they were derived from. False otherwise. */
 static bool locate_together(const Request *r, Resolved *access) {
   Block *block = r->warp->block;
   const Buffer *buffer = block->last_buffer;
@@ -213,13 +215,14 @@ static bool locate_together(const Request *r, Resolved *access) {
   uint64_t wrong = 0;
   for (int lane = 0; lane < LANES; lane++) {
     const uint64_t at = access->offset[lane] - base;
-    wrong |= (access->offset[lane] & part) | (at | (last - at)) >> 63; /* at > last */
+    /* at > last, without a branch */
+    wrong |= (access->offset[lane] & part) | (at | (last - at)) >> 63;
     access->host[lane] = (uint8_t *)((uintptr_t)host + at);
   }
   return !wrong;
 }
 
-/* Locates the lanes one by one; returns those that are valid. */
+/* Resolves the lanes one by one; returns the valid ones. */
 static uint32_t locate_lanes(const Request *r, Resolved *access) {
   uint32_t valid = 0;
   FOR_LANES(lane, r->active) {
@@ -235,8 +238,9 @@ static uint32_t locate_lanes(const Request *r, Resolved *access) {
 
 /* --- other blocks of the cluster --- */
 
-/* On an H200 the launch ends if the block goes on for 1,000 cycles. But blocks that run side by
- * side there end one after the other here: unchecked, what returns nothing is dropped. */
+/* On an H200 the launch fails if the block keeps running for 1,000 cycles after such an access. The
+ * emulator ends concurrent blocks one after the other, so an unchecked launch ignores such accesses
+ * if they return no value. */
 static void report_ended(const Request *r, unsigned lane, const Block *owner) {
   Block *block = r->warp->block;
   if (block->unchecked && r->kind != EMU_LOAD && !r->insn->n_d) return;
@@ -254,7 +258,8 @@ static void report_remote(const Request *r, unsigned lane, const Block *owner, u
          (uint64_t)cluster->blocks);
 }
 
-/* Locates a lane whose address names a block of the cluster by its rank + 1 in the high bits. */
+/* Resolves a lane whose address holds the rank + 1 of another block of the cluster in its high
+ * bits. */
 static bool locate_remote(const Request *r, unsigned lane, Resolved *access) {
   const Cluster *cluster = r->warp->block->cluster;
   const uint64_t rank = (access->offset[lane] >> CLUSTER_SHIFT) - 1;
@@ -272,8 +277,9 @@ static bool locate_remote(const Request *r, unsigned lane, Resolved *access) {
   return !owner->ended;
 }
 
-/* Takes the lanes that reach into other blocks out of the request; those that name their own block
- * stay. Accesses between SMs take no wavefronts here: how hardware counts them was not measured. */
+/* Resolves the lanes that access shared memory of other blocks and removes them from the request;
+ * lanes that name their own block stay. Accesses between SMs count no wavefronts: how hardware
+ * counts them was not measured. */
 static void take_remote(Request *r, Resolved *access) {
   const uint64_t own = (uint64_t)r->warp->block->rank + 1;
   FOR_LANES(lane, r->active) {
@@ -296,7 +302,8 @@ static void report_heap(const Request *r, unsigned lane, uint64_t address) {
   finding_describe(block, "%u-byte global %s %s", r->bytes, verb(r->kind), where);
 }
 
-/* Accesses that leave their block of malloc do no harm but this: the heap is one buffer. */
+/* Reports accesses outside their malloc block. They are harmless otherwise, because the heap is one
+ * buffer. */
 static void check_heap(const Request *r, const Resolved *access, uint32_t lanes) {
   const Block *block = r->warp->block;
   Heap *heap = block->launch->memory->heap;
@@ -336,7 +343,7 @@ static void resolve_space(Request *r, Resolved *access) {
   }
 }
 
-/* No lane is valid yet. */
+/* Starts with no valid lanes. */
 static void begin(Resolved *access, const uint64_t address[LANES]) {
   access->valid = access->shared = access->global = access->local = access->remote = 0;
   memcpy(access->offset, address, sizeof access->offset);
@@ -377,7 +384,7 @@ static bool is_watched(const Warp *w, const Resolved *access) {
   return access->global && w->block->launch->global_race;
 }
 
-/* Copies by the async proxy have landed where a watched access meets them. */
+/* Completes copies by the async proxy that a watched access overlaps. */
 static void meet_copies(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                         unsigned bytes) {
   if (is_watched(w, access) && w->block->leaving)
@@ -393,7 +400,7 @@ static void touch_remote(Warp *w, const Insn *insn, RaceKind kind, const Resolve
   }
 }
 
-/* An access that does not bring values of its own. */
+/* Checks an access that does not carry values. */
 static void touch(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                   unsigned bytes) {
   if (access->remote) touch_remote(w, insn, kind, access, bytes, NULL);

@@ -1,5 +1,5 @@
-/* bulk_issue.h: the lanes of a warp issue bulk copies: alignment and bounds are checked, and the
- * copies become flights. */
+/* bulk_issue.h: issues bulk copies by the lanes of a warp: checks alignment and bounds, and starts
+ * the copies. */
 #ifndef KGEN_EMU_RUN_COPY_BULK_ISSUE_H
 #define KGEN_EMU_RUN_COPY_BULK_ISSUE_H
 

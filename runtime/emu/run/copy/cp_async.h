@@ -6,13 +6,13 @@
 
 enum { MAX_COPY = 16 }; /* bytes */
 
-/* Room for `more` copies of a warp; false when out of memory. */
+/* Makes room for `more` copies by a warp; false when out of memory. */
 bool async_reserve(Warp *w, int more);
-/* Performs the copies of `active` lanes that are in a group before newest[lane]. */
+/* Performs the copies of the `active` lanes whose group number is below newest[lane]. */
 void async_perform_until(Warp *w, uint32_t active, const uint32_t newest[LANES]);
-/* Notes the wait in those copies of `active` lanes that it leaves in flight. */
+/* Records the wait in those copies of the `active` lanes that it leaves in flight. */
 void async_note_wait(Warp *w, uint32_t active, const Insn *wait);
-/* Performs all copies that the lanes have issued. */
+/* Performs all copies that the `active` lanes have issued. */
 void async_perform_all(Warp *w, uint32_t active);
 
 #endif

@@ -1,4 +1,3 @@
-/* Barriers of a block. */
 #include "emu/run/sched/barrier.h"
 
 #include "emu/run/race/order.h"
@@ -38,7 +37,8 @@ static void deliver(Warp *w, const Split *split, const Barrier *barrier) {
   FOR_LANES(lane, split->waiting) w->slots[slot * LANES + lane] = result;
 }
 
-/* bar.sync requires the whole warp at one instruction; an H200 may go on or wait for ever. */
+/* bar.sync requires all lanes of a warp to be at one instruction. On an H200 divergent lanes may
+ * continue or hang. */
 static void check_divergence(Warp *w, const Split *split) {
   for (int i = 0; i < w->splits; i++) {
     const Split *other = &w->split[i];
@@ -54,8 +54,8 @@ static void check_divergence(Warp *w, const Split *split) {
   }
 }
 
-/* Gives the waiting lanes of a warp the barrier's result; returns the instruction at which they
- * waited. */
+/* Gives the lanes of a warp that wait at the barrier its result; returns the instruction at which
+ * they waited. */
 static const Insn *deliver_all(Warp *w, int number, const Barrier *barrier) {
   const Insn *insn = NULL;
   for (int k = 0; k < w->splits; k++) {
@@ -70,7 +70,7 @@ static const Insn *deliver_all(Warp *w, int number, const Barrier *barrier) {
   return insn;
 }
 
-/* Lets the waiting splits of a warp continue: as one split if the warp had diverged and reconverges
+/* Lets the splits of a warp that wait at the barrier continue, merging those that reconverge
  * here. */
 static void go_on(Warp *w, int number) {
   uint32_t gone = 0;
@@ -85,15 +85,15 @@ static void go_on(Warp *w, int number) {
   }
 }
 
-/* Warps that wait at one source line for a barrier. */
+/* Warps that wait for a barrier at one source line. */
 typedef struct {
   const Insn *insn;
-  uint32_t warps; /* a bit each */
+  uint32_t warps; /* bit mask */
 } Side;
 
 enum { MAX_SIDES = 4 };
 
-/* The source lines at which warps wait for the barrier; those of further lines are left out. */
+/* Collects the source lines at which warps wait for the barrier, at most MAX_SIDES of them. */
 static int find_sides(const Block *block, int number, uint32_t syncs, Side side[MAX_SIDES]) {
   int sides = 0;
   FOR_LANES(i, syncs) {
@@ -111,9 +111,9 @@ static int find_sides(const Block *block, int number, uint32_t syncs, Side side[
   return sides;
 }
 
-/* Notes that one barrier of the whole block is reached at several lines: CUDA C++ requires all
- * threads to reach the same __syncthreads(). The note is at the line that the fewest warps reach.
- */
+/* Adds a note if warps wait for one block-wide barrier at several source lines: CUDA C++ requires
+ * all threads to reach the same __syncthreads(). The note is at the line that the fewest warps
+ * reach. */
 static void note_shared(Block *block, int number, uint32_t syncs) {
   Side side[MAX_SIDES];
   const int sides = find_sides(block, number, syncs, side);
@@ -137,8 +137,8 @@ static void note_shared(Block *block, int number, uint32_t syncs) {
                     finding_warps(side[s].warps, warps));
 }
 
-/* Notes threads that have exited without reaching a barrier of the whole block. PTX counts only
- * threads that have not exited; CUDA C++ requires all threads of the block. */
+/* Adds a note if threads exited without reaching a block-wide barrier. PTX waits only for threads
+ * that have not exited; CUDA C++ requires all threads of the block to reach it. */
 static void note_exited(Block *block, const Insn *insn) {
   const uint32_t exited = block->threads - block->alive;
   const Warp *w = block->warp;
@@ -151,7 +151,7 @@ static void note_exited(Block *block, const Insn *insn) {
                      exited, block->threads);
 }
 
-/* The barrier is complete. */
+/* Completes the barrier and releases its warps. */
 static void let_go(Block *block, int number) {
   const Barrier barrier = block->barrier[number];
   const Insn *insn = NULL;
@@ -187,9 +187,10 @@ void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- threads that skip a barrier --- */
 
-/* True if control flow leads from the barrier to where a lane exited. Threads that exited do not
- * count at barriers since sm_70 [PTX ISA, bar], so that roles which exit at different places may
- * have barriers of their own; but a thread that exited after the others' barrier bypassed it. */
+/* True if control flow leads from the barrier to the exit `end`. Since sm_70 barriers do not wait
+ * for exited threads [PTX ISA, bar]. Warps with different roles may therefore exit at different
+ * points and use barriers of their own; but a thread that exits after another role's barrier
+ * bypassed it. */
 static bool leads_to(const Insn *barrier, const Insn *end) {
   if (barrier->function != end->function) return true;
   return end->end.barriers >> barrier->barrier.bit & 1;

@@ -9,11 +9,11 @@
 
 enum { MOST_KEPT = 16, MOST_BYTES = 64 << 20 };
 
-/* What storage is made for. */
+/* The properties that a launch must share with the one that storage was made for. */
 typedef struct {
   const Program *program;
   uint32_t block[3], cluster[3], dynamic_shared;
-  bool unchecked, knows_others; /* of other blocks */
+  bool unchecked, knows_others; /* tracks vector clocks of other blocks */
 } Fit;
 
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
 struct BlockPool {
   pthread_mutex_t lock;
   int count;
-  Kept kept[MOST_KEPT]; /* the oldest first */
+  Kept kept[MOST_KEPT]; /* oldest first */
 };
 
 BlockPool *block_pool_new(void) {
@@ -43,7 +43,7 @@ void block_pool_free(BlockPool *s) {
 static Fit fit_of(const Launch *launch) {
   const EmuLaunch *c = launch->config;
   Fit fit;
-  memset(&fit, 0, sizeof fit); /* it is compared as bytes */
+  memset(&fit, 0, sizeof fit); /* padding too: Fit is compared with memcmp */
   fit.program = launch->program;
   memcpy(fit.block, c->block, sizeof fit.block);
   memcpy(fit.cluster, launch->cluster, sizeof fit.cluster);

@@ -1,19 +1,18 @@
-/*
- * block_pool.h: the storage of blocks that launches leave to later ones of the same kernel and
- * sizes: small launches are mostly its allocation otherwise. Host threads may launch at the same
- * time.
- */
+/* block_pool.h: free list of block state, reused by later launches of the same kernel with the same
+ * block, cluster and shared-memory size. Without it a small launch spends most of its time
+ * allocating. Thread-safe. */
 #ifndef KGEN_EMU_RUN_SCHED_BLOCK_POOL_H
 #define KGEN_EMU_RUN_SCHED_BLOCK_POOL_H
 
 #include "emu/run/state/block.h"
 
-/* Of a module's launches. NULL when out of memory; then nothing is kept. */
+/* A pool for the launches of one module. NULL when out of memory; nothing is reused then. */
 BlockPool *block_pool_new(void);
 void block_pool_free(BlockPool *pool);
-/* Storage that fits the launch, to be renewed; NULL: there is none. */
+/* Returns storage that fits the launch, for resident_renew(); NULL if there is none. */
 Cluster *block_pool_acquire(BlockPool *pool, const Launch *launch);
-/* Keeps storage whose blocks have ended, or frees it. */
+/* Keeps storage whose blocks have ended, or frees it if the pool is full or the storage too
+ * large. */
 void block_pool_release(BlockPool *pool, const Launch *launch, Cluster *cluster);
 
 #endif

@@ -17,14 +17,14 @@ bool cluster_runs(const Block *block) {
   return false;
 }
 
-/* Releases waiting splits if the phase that they arrived in has completed. */
+/* Wakes the splits that wait at the cluster's barrier. */
 static void let_go(Block *block) {
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     for (int k = 0; k < w->splits && w->alive; k++) {
       Split *split = &w->split[k];
       if (split->state != SPLIT_BARRIER || split->barrier != CLUSTER_BARRIER) continue;
-      split->state = SPLIT_READY; /* it checks again */
+      split->state = SPLIT_READY; /* it executes its wait again */
     }
   }
   block->blocked = false;
@@ -42,8 +42,8 @@ static void report(Warp *w, const Insn *insn, uint32_t lanes, const char *what) 
     finding_describe(w->block, "%s", what);
 }
 
-/* An arrival counts for the current phase. A lane is in order if it has arrived as often as phases
- * have completed, or once more. */
+/* An arrival counts for the current phase. cluster_phase is the phase of the lane's latest arrival
+ * plus 1, so it exceeds the current phase if the lane has already arrived in it. */
 void cluster_arrive(Warp *w, const Insn *insn, uint32_t active) {
   Cluster *cluster = w->block->cluster;
   uint32_t twice = 0;

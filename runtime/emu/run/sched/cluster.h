@@ -1,18 +1,20 @@
-/* cluster.h: the barrier of a cluster, and what its blocks must observe at their ends. */
+/* cluster.h: the barrier of a cluster. */
 #ifndef KGEN_EMU_RUN_SCHED_CLUSTER_H
 #define KGEN_EMU_RUN_SCHED_CLUSTER_H
 
 #include "emu/run/state/block.h"
 
-/* Lanes arrive; they must wait before they arrive again. */
+/* `active` lanes arrive. Each must wait before it arrives again. */
 void cluster_arrive(Warp *w, const Insn *insn, uint32_t active);
-/* False if the split must wait for others; it then continues when the phase completes. */
+/* Returns false if the split must wait; it executes the instruction again after the phase
+ * completes. */
 bool cluster_wait(Warp *w, const Insn *insn, uint32_t active);
-/* Threads of a block have exited: the barrier no longer waits for them. */
+/* Completes the phase if all threads that have not exited have arrived. Call it after threads
+ * exit. */
 void cluster_update(Cluster *cluster);
-/* True if another block of the cluster may still do what this one waits for. */
+/* True if another block of the cluster can still run, and so may do what this block waits for. */
 bool cluster_runs(const Block *block);
-/* The number of threads that have arrived in this phase, and of those that it waits for. */
+/* The number of threads of the cluster that have not exited. */
 uint32_t cluster_threads(const Cluster *cluster);
 
 #endif

@@ -4,8 +4,8 @@
 
 static bool is_anywhere(const Insn *insn) { return insn->kind == INSN_MEET && insn->meet.anywhere; }
 
-/* Lanes with the same member mask meet at the same instruction; only those of bar.warp.sync may be
- * at different ones. */
+/* True if `waiting` waits for this instruction with the same member mask. Only bar.warp.sync may be
+ * reached at different instructions. */
 static bool meets(const Split *waiting, const Split *split, const Insn *insn, uint32_t member) {
   if (waiting->state != SPLIT_SYNC || waiting == split || waiting->member != member) return false;
   if (is_anywhere(insn)) return is_anywhere(waiting->insn);
@@ -26,14 +26,15 @@ void warp_join(const Warp *w, Split *into, Split *split) {
   split->state = SPLIT_FREE;
 }
 
-/* The waiting split continues, maybe as part of `split`, which is still at its instruction. */
+/* Lets the waiting split continue. It merges with `split` if possible, which is still at its
+ * instruction. */
 static void release(Warp *w, Split *split, Split *waiting) {
   waiting->state = SPLIT_READY;
   warp_join(w, split, waiting);
   waiting->pc++;
 }
 
-/* Removes a convergence point whose lanes are together already. */
+/* Removes a convergence point that all its lanes have already reached together. */
 static void close_record(Warp *w, Split *split) {
   if (split->record == NO_RECORD) return;
   const Record *record = &w->record[split->record];

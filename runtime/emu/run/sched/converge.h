@@ -4,12 +4,12 @@
 
 #include "emu/run/state/block.h"
 
-/* Returns true, and all lanes of `member` that have not exited in *active, if all of them execute
- * this instruction. Otherwise the split waits: the caller returns FLOW_WAIT. */
+/* If all lanes of `member` that have not exited have reached this instruction, returns true and
+ * those lanes in *active. Otherwise the split waits: the caller must return FLOW_WAIT. */
 bool warp_converge(Warp *w, const Insn *insn, uint32_t member, uint32_t *active);
-/* Merges two splits that are at the same place and do not differ otherwise. */
+/* Merges two splits that have the same pc, record and caller. */
 void warp_join(const Warp *w, Split *into, Split *split);
-/* Lanes exit: a finding if others wait for one that went on without them. */
+/* Lanes `ended` exit: reports a lane that skipped an instruction at which others wait for it. */
 void warp_check_missed(Warp *w, uint32_t ended);
 
 #endif

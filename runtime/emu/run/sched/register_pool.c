@@ -33,7 +33,7 @@ bool register_pool_raise(Warp *w, const Insn *insn, uint32_t count) {
   return false;
 }
 
-/* Waiting warps take what they need, in order. */
+/* Gives waiting warps the registers that they need, in warp order. */
 static void serve(Block *block) {
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];

@@ -1,4 +1,3 @@
-/* The storage of blocks that run or wait. */
 #include "emu/run/sched/resident.h"
 
 #include <stdlib.h>
@@ -18,7 +17,8 @@
 
 /* --- storage --- */
 
-/* Zeroed; vectors of it do not cross lines of the cache. */
+/* Allocates zeroed memory aligned to cache lines, so that vectors of registers do not cross
+ * lines. */
 static void *new_lines(size_t bytes) {
   enum { LINE = 64 };
   void *lines = aligned_alloc(LINE, number_up_bytes(bytes, LINE));
@@ -37,8 +37,8 @@ static bool open_warp(Warp *w, Block *block, int index) {
   return true;
 }
 
-/* The kernel's arrays begin at 0. The part that the system reserves follows them here, for kernels
- * that ask where it is, so that the addresses of arrays do not depend on it. */
+/* The kernel's arrays begin at 0. The part that the system reserves comes after them, and only
+ * exists for kernels that use its address, so that array addresses do not depend on it. */
 static void size_shared(Block *block) {
   enum { ALIGN = 128 };
   const EmuLaunch *config = block->launch->config;
@@ -105,7 +105,7 @@ static Order *new_order(const Launch *launch) {
                    global_race_pool(launch->global_race), race_catch_up);
 }
 
-/* Resets what a launch does not share with the previous one. */
+/* Resets the state that belongs to the previous launch. */
 static void renew_block(Block *block, Launch *launch) {
   block->launch = launch;
   block->last_buffer = NULL;
@@ -212,11 +212,12 @@ void resident_finish(Block *block) {
   if (block->stop) return;
   flight_finish(block);
   if (!block->inbounds)
-    mbarrier_finish(block); /* else the bytes are in flight, which is reported */
+    /* otherwise bytes are still in flight, and flight_finish() has reported that */
+    mbarrier_finish(block);
   if (block->cluster->blocks > 1) race_check_remote(block);
 }
 
-/* --- how many --- */
+/* --- limits --- */
 
 int resident_most(const Launch *launch) {
   enum { THREADS = 2048, BLOCKS = 32, SHARED = 228 << 10, OWN_SHARED = RESERVED_SHARED };

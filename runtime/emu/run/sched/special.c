@@ -2,15 +2,15 @@
 
 #include "base/number.h"
 
-enum { WARP_NUMBERS = 64 }; /* of a processor */
+enum { WARP_NUMBERS = 64 }; /* warp slots per SM */
 
 static void set_special(Block *block, Special which, uint64_t value) {
   uint64_t *reg = block->special + (size_t)(which - SPECIALS_OF_WARP) * LANES;
-  if (reg[0] == value && reg[LANES - 1] == value) return; /* all lanes have the last one's value */
+  if (reg[0] == value && reg[LANES - 1] == value) return; /* all lanes hold the same value */
   for (int lane = 0; lane < LANES; lane++) reg[lane] = value;
 }
 
-/* Sizes are multiples of the hardware's allocation unit [PTX ISA, %total_smem_size]. */
+/* Sizes are rounded up to the hardware's allocation unit [PTX ISA, %total_smem_size]. */
 static void set_shared(Block *block) {
   const uint64_t total = number_up_bytes(block->user_shared, 128);
   set_special(block, SPECIAL_TOTAL_SMEM, total);
@@ -70,7 +70,7 @@ void special_set_fixed(Block *block) {
 
 void special_set_block(Block *block) {
   const uint32_t *index = block->index;
-  /* Blocks are assigned to SMs round robin, as on an idle device. */
+  /* Blocks are assigned to SMs round-robin, as on an idle device. */
   set_special(block, SPECIAL_SM, block->number % PROCESSORS);
   const uint32_t *cluster = block->launch->cluster;
   for (int i = 0; i < 3; i++) {

@@ -1,14 +1,16 @@
-/* translated.h: a warp's instructions as the system's compiler made them: translate/translate.h. */
+/* translated.h: runs the parts of a kernel that the host compiler has compiled:
+ * translate/translate.h. */
 #ifndef KGEN_EMU_RUN_SCHED_TRANSLATED_H
 #define KGEN_EMU_RUN_SCHED_TRANSLATED_H
 
 #include "emu/run/state/block.h"
 
-/* Tells the text where the warp finds what stays in its place during a launch. */
+/* Fills in the warp's pointers that stay fixed during a launch, for the compiled code. */
 void translated_open(Warp *w);
-/* Runs plain instructions of the current split and branches that its lanes take together, as long
- * as there are functions of them and, at branches, the slice lasts. Returns how many instructions;
- * the split's pc is behind them. */
+/* Runs compiled code for the current split: straight-line instructions and branches that all its
+ * lanes take the same way. Stops where no compiled function starts, or at a branch once the time
+ * slice is used up. Returns the number of instructions executed and leaves the split's pc after
+ * them. */
 int translated_run(Warp *w, const NativeRun *runs, int slice, bool *ended);
 
 #endif

@@ -1,4 +1,3 @@
-/* The scheduler of a warp: lanes diverge at branches, reconverge, and wait. */
 #include "emu/run/sched/warp.h"
 
 #include <limits.h>
@@ -53,15 +52,15 @@ static int record_new(Warp *w) {
 
 static void record_free(Warp *w, int i) { w->records &= ~(1ull << i); }
 
-/* True if lanes at `join` already wait for each other through the split's record. */
+/* True if lanes already wait for each other at `join` through the split's innermost record. */
 static bool already_joins(const Warp *w, const Split *split, int32_t join) {
   if (split->record == NO_RECORD) return false;
   const Record *record = &w->record[split->record];
   return record->pc == join && record->depth == split->depth;
 }
 
-/* Without a free record the lanes reconverge only at the enclosing point, which is slower but not
- * wrong. */
+/* Records a convergence point. If all records are in use, the lanes reconverge only at the
+ * enclosing point, which is slower but correct. */
 static void open_record(Warp *w, Split *split, int32_t join) {
   if (join < 0 || already_joins(w, split, join)) return;
   int i = record_new(w);
@@ -93,7 +92,8 @@ void warp_diverge(Warp *w, uint32_t active, int32_t target, int32_t other, int32
   split->pc = other;
 }
 
-/* Removes lanes that exited or left from a record; if all others are waiting, they continue. */
+/* Removes lanes that exited or took another path from a record. If all remaining lanes have
+ * arrived, they continue. */
 static void record_drop(Warp *w, int i, uint32_t gone) {
   Record *record = &w->record[i];
   record->expect &= ~gone;
@@ -108,7 +108,8 @@ static void record_drop(Warp *w, int i, uint32_t gone) {
                           .frame = record->frame};
 }
 
-/* The record, the split's own or an enclosing one, that joins at the split's pc. */
+/* The innermost record, among the split's own and the enclosing ones, that joins at the split's
+ * pc. */
 static int record_here(const Warp *w, const Split *split) {
   int i = split->record;
   while (i != NO_RECORD && (w->record[i].pc != split->pc || w->record[i].depth != split->depth)) {
@@ -117,8 +118,8 @@ static int record_here(const Warp *w, const Split *split) {
   return i;
 }
 
-/* The split is at a convergence point: false if it is absorbed to wait for others. If a path to
- * another exit bypasses an inner convergence point, its lanes leave that one. */
+/* The split reaches a convergence point. Returns false if it is absorbed there to wait for others.
+ * A path that bypasses inner convergence points removes its lanes from them. */
 static bool arrive(Warp *w, Split *split) {
   for (int here = record_here(w, split); here != NO_RECORD; here = record_here(w, split)) {
     while (split->record != here) {
@@ -145,7 +146,8 @@ static void forget_lanes(Warp *w, uint32_t gone) {
   }
 }
 
-/* Splits that wait for others check again, since those may have exited. */
+/* Splits that wait at a warp-wide instruction check again, because lanes that they wait for have
+ * exited. */
 static void wake(Warp *w) {
   for (int i = 0; i < w->splits; i++) {
     if (w->split[i].state == SPLIT_SYNC) w->split[i].state = SPLIT_READY;
@@ -177,12 +179,12 @@ static Split *next_ready(const Warp *w, const Split *after) {
   return NULL;
 }
 
-/* Whether the instruction belongs to the current run of plain ones. */
+/* True if the instruction continues the current straight-line run. */
 static bool runs_on(const Warp *w, const Insn *insn, bool all) {
   return insn_runs_on(insn, all, insn->join && warp_meets_at(w, (int32_t)(insn - w->code)));
 }
 
-/* Executes a run of plain instructions; returns their number. */
+/* Executes at most `most` instructions of a straight-line run; returns their number. */
 static int run_plain(Warp *w, int most) {
   Split *split = w->now;
   const Insn *insn = &w->code[split->pc], *const first = insn;
@@ -208,9 +210,9 @@ static int run_plain(Warp *w, int most) {
   return done;
 }
 
-/* The same of an unchecked launch, whose slices end where lanes may part or wait: whether parts of
- * the kernel have been translated by now makes no difference. */
-static int run_unjudged(Warp *w, int slice) {
+/* Like run_plain(), for an unchecked launch. The slice ends only where lanes may diverge or wait,
+ * so that results do not depend on how much of the kernel is compiled so far. */
+static int run_unchecked(Warp *w, int slice) {
   const bool translates = w->block->launch->config->translator;
   Split *split = w->now;
   const bool all = split->mask == ALL_LANES;
@@ -222,13 +224,14 @@ static int run_unjudged(Warp *w, int slice) {
   return done;
 }
 
-/* Lanes met, and execute what follows there as a run, which may have been translated. */
+/* True if the instruction at a convergence point starts a straight-line run, which may be
+ * compiled. */
 static bool begins_run(const Warp *w, const Insn *insn) {
   return w->block->unchecked && !w->watched && runs_on(w, insn, w->now->mask == ALL_LANES);
 }
 
-/* Executes one instruction of the current split, unless a run begins there; false if the split
- * cannot continue now. */
+/* Executes one instruction of the current split, or none if a straight-line run starts there. False
+ * if the split cannot continue now. */
 static bool step(Warp *w, int *slice) {
   Split *split = w->now;
   const Insn *insn = &w->code[split->pc];
@@ -248,7 +251,7 @@ static bool step(Warp *w, int *slice) {
   return goes_on;
 }
 
-/* Whether lanes that meet there end there. */
+/* True if lanes that reconverge at the record exit there. */
 static bool ends_at(const Warp *w, const Record *record) {
   const Insn *insn = &w->code[record->pc];
   return record->depth == 0 && insn->kind == INSN_END && insn_is_always(insn) && !insn->end.traps;
@@ -274,8 +277,8 @@ bool warp_stop_waiting(Warp *w, bool to_end) {
   return any;
 }
 
-/* True if a whole time slice, or what led to a barrier, only polled memory that others write,
- * without changing any. A loop that waits may pass several barriers for each time that it polls. */
+/* True if a whole time slice, or one that led to a barrier, only polled memory that others write
+ * and changed none. A polling loop may pass several barriers per poll. */
 static bool only_polled(Warp *w, int whole, int slice) {
   const bool is_whole = slice <= 0 || w->yields || w->meets, still = is_whole && !w->changed;
   const bool polled = still && w->polled;
@@ -292,14 +295,14 @@ static bool only_polled(Warp *w, int whole, int slice) {
   return polled;
 }
 
-/* A loop that takes a lock and returns it may take a time that divides the slice, which then ends
- * with the lock held each time: other warps never got it. */
+/* Vary the slice length: if the length of a lock/unlock loop divided it, every slice could end with
+ * the lock held, and the other warps would starve. */
 static int next_slice(const Warp *w) {
-  enum { STEPS = 61 }; /* a prime, unlike a loop's instructions */
+  enum { STEPS = 61 }; /* a prime, which loop lengths rarely divide */
   return TIME_SLICE + (int)(w->poll_slices % STEPS);
 }
 
-/* Ends the launch; true if the finding still needs its text. */
+/* Ends the launch; true if the caller must describe the finding. */
 static bool out_of_steps(Warp *w) {
   const Insn *insn = &w->code[w->now->pc];
   uint32_t thread = warp_thread(w, lane_first(w->now->mask ? w->now->mask : 1));
@@ -336,7 +339,7 @@ bool warp_run(Warp *w) {
     int slice = whole;
     w->yields = w->meets = false;
     do {
-      if (!w->watched) slice -= w->block->unchecked ? run_unjudged(w, slice) : run_plain(w, slice);
+      if (!w->watched) slice -= w->block->unchecked ? run_unchecked(w, slice) : run_plain(w, slice);
     } while (slice > 0 && step(w, &slice) && slice > 0 && !w->yields);
     const bool polled = only_polled(w, whole, slice);
     w->stalled &= polled || w->ends_between_polls;
@@ -349,8 +352,9 @@ bool warp_run(Warp *w) {
 
 /* --- storage --- */
 
-/* Grows an array. Its new part is zeroed, so that uninitialised reads are the same in every run. It
- * is aligned to cache lines, which vectors of registers then do not cross. */
+/* Grows an array. The new part is zeroed, so that reads of uninitialized registers give the same
+ * value in every run. The array is aligned to cache lines, so that vectors of registers do not
+ * cross lines. */
 static bool reserve(void **array, size_t *capacity, size_t need, size_t size) {
   enum { LINE = 64 };
   if (need <= *capacity) return true;
@@ -399,7 +403,8 @@ void warp_release(Warp *w) {
   inflight_free(w);
 }
 
-/* All, if the launch is judged; else those that the kernel may read before it writes them. */
+/* Zeroes the registers: all of them if the launch is checked, otherwise those that the kernel may
+ * read before it writes them. */
 static void clear_registers(Warp *w, const FunctionCode *kernel) {
   const Program *p = w->block->program;
   const size_t bytes = LANES * sizeof *w->slots;

@@ -1,8 +1,6 @@
-/*
- * Executes blocks. A block runs to its end unless it only polls: then others get their turn, new
- * ones or ones that waited, since blocks that are resident on a GPU make progress concurrently.
- * Which blocks wait for which does not depend on the number of host threads.
- */
+/* Executes blocks. A block runs until it ends or only polls. If it only polls, the worker runs
+ * others: new blocks, or blocks that waited, because blocks resident on a GPU make progress
+ * concurrently. Which block waits for which does not depend on the number of host threads. */
 #include "emu/run/sched/worker.h"
 
 #include <sched.h>
@@ -17,20 +15,22 @@
 #include "emu/run/sched/warp.h"
 #include "emu/translate/translate.h"
 
-/* The rounds of polling before others get their turn; the blocks that a worker holds at first; the
- * idle instructions after which warps of blocks other than the first are split. */
+/* POLL_ROUNDS: polling rounds before a block yields. INITIAL_RESIDENTS: blocks that a worker keeps
+ * resident initially. IDLE_BEFORE_SPLIT: idle instructions after which workers that do not hold the
+ * lowest-numbered block also split waiting warps. */
 enum { POLL_ROUNDS = 16, INITIAL_RESIDENTS = 8, IDLE_BEFORE_SPLIT = 1 << 13 };
 
 #define NOT_RUNNING UINT64_MAX
 
-/* --- a turn --- */
+/* --- a time slice --- */
 
 typedef enum { SLICE_ENDED, SLICE_WAITS } SliceEnd;
 
-/* True if another block has ended the launch, and this one must stop. Earlier blocks continue, so
- * that the first one to fail is found in any order of execution by host threads; but not if they
- * only wait, maybe for that block, unless it is waiting itself that ended the launch. When time is
- * up, what a block waits for may never begin. */
+/* True if this block must stop because the launch has ended or time is up. Lower-numbered blocks
+ * continue, so that the lowest block that fails is found whatever the order in which host threads
+ * run blocks. A block that only polls stops too, because the ended block may be what it waits for,
+ * unless the launch ended because of such waiting. When time is up, the block it waits for may
+ * never start. */
 static bool is_over(const Block *block, bool waits) {
   const Launch *launch = block->launch;
   const uint64_t by = atomic_load_explicit(&launch->stopped_by, memory_order_relaxed);
@@ -54,8 +54,8 @@ static bool waits_at_barriers_only(const Warp *w) {
   return only;
 }
 
-/* Lanes that left a loop with a barrier and wait for the others only to end with them end now:
- * barriers wait for threads that have not exited [PTX ISA, bar]. */
+/* Lanes that left a loop containing a barrier, and wait only to exit together with the others, exit
+ * now: barriers wait only for threads that have not exited [PTX ISA, bar]. */
 static bool end_lanes(Block *block) {
   bool any = false;
   for (int i = 0; i < block->warps; i++)
@@ -63,17 +63,17 @@ static bool end_lanes(Block *block) {
   return any;
 }
 
-/* Lanes that wait to reconverge with lanes that wait for them, at a barrier or for a lock, would do
- * so for ever, but threads make progress independently [PTX ISA, since sm_70; seen on an H200]. A
- * block that waits for another one must not split its warps for that. */
+/* Splits warps whose lanes wait to reconverge with lanes that wait for them at a barrier or for a
+ * lock: threads make independent progress [PTX ISA, since sm_70; observed on an H200]. Not called
+ * for a block that waits for another block. */
 static bool stop_waiting(Block *block) {
   bool any = false;
   for (int i = 0; i < block->warps; i++) any |= warp_stop_waiting(&block->warp[i], false);
   return any;
 }
 
-/* One thread may poll for its block, and hand what it found to the others by shared memory and a
- * barrier: warps that only take part in that wait as well. */
+/* One thread may poll on behalf of its block and pass the result on through shared memory and a
+ * barrier. Warps that only take part in that count as waiting, too. */
 static bool only_polls(Block *block, bool any) {
   for (int i = 0; any && i < block->warps; i++) {
     Warp *w = &block->warp[i];
@@ -82,8 +82,8 @@ static bool only_polls(Block *block, bool any) {
   return any;
 }
 
-/* Runs every warp once: true if all that ran only polled. If none could run, all wait for what
- * cannot happen. */
+/* Runs every warp for one time slice; true if all that ran only polled. If no warp can run, the
+ * block is deadlocked or waits for its cluster. */
 static bool run_round(Block *block) {
   bool ran = false, any_stalled = false, all_follow = true;
   const EmuTranslator *translator = block->unchecked ? block->launch->config->translator : NULL;
@@ -104,7 +104,7 @@ static bool run_round(Block *block) {
   return only_polls(block, all_follow && (any_stalled || !ran));
 }
 
-/* A block that waited before gets only one round. */
+/* A block that was already waiting gets only one round. */
 static SliceEnd run_slice(Block *block, bool waited) {
   int patience = waited ? 1 : POLL_ROUNDS;
   for (int stalled = 0; block->alive && !block->stop;) {
@@ -123,9 +123,9 @@ static SliceEnd run_slice(Block *block, bool waited) {
   return SLICE_ENDED;
 }
 
-/* --- blocks that a worker holds --- */
+/* --- resident blocks --- */
 
-/* Publishes the lowest block for other workers. */
+/* Publishes the number of the worker's first block to the other workers. */
 static void show_lowest(Worker *worker) {
   atomic_store(&worker->current, worker->residents ? worker->resident[0]->number : NO_BLOCK);
 }
@@ -151,7 +151,8 @@ static bool reserve_resident(Worker *worker) {
   return true;
 }
 
-/* True if more blocks may begin: none after a failure, or when the user's time is up. */
+/* True if more blocks may start: not after a failure, and not once the progress callback has
+ * returned false. */
 static bool goes_on(Launch *launch) {
   const EmuLaunch *c = launch->config;
   if (atomic_load(&launch->stopped_by) != NO_BLOCK || atomic_load(&launch->cut)) return false;
@@ -162,8 +163,8 @@ static bool goes_on(Launch *launch) {
   return more;
 }
 
-/* Takes the next cluster's number. Meanwhile the worker counts as running an early one, so that
- * none is missed. */
+/* Takes the number of the next cluster. Meanwhile the worker counts as holding block 0, so that no
+ * other worker takes its own block for the lowest. */
 static uint64_t take_number(Worker *worker) {
   Launch *launch = worker->launch;
   atomic_store(&worker->current, 0);
@@ -179,7 +180,8 @@ static Cluster *storage_for(Worker *worker) {
   return kept;
 }
 
-/* Starts the blocks of one more cluster, the worker's last; false if there is none, or no room. */
+/* Starts the blocks of one more cluster and makes it the worker's current one; false if no cluster
+ * or no room is left. */
 static bool start_next(Worker *worker) {
   Launch *launch = worker->launch;
   const int more = launch->cluster_blocks;
@@ -212,7 +214,8 @@ static void add_steps(Worker *worker, Block *block) {
   }
 }
 
-/* The block has ended: once all of its cluster have, their storage is kept for the next ones. */
+/* Removes a block that has ended. Once all blocks of its cluster have, keeps their storage for the
+ * next cluster. */
 static void retire(Worker *worker) {
   Block *block = worker->resident[worker->at];
   add_steps(worker, block);
@@ -232,7 +235,7 @@ static void retire(Worker *worker) {
 
 /* --- waiting --- */
 
-/* All blocks of all workers only poll: nothing has changed since `progress`. */
+/* True if all blocks of all workers have only polled since `progress`. */
 static bool all_wait(const Launch *launch, uint64_t progress) {
   for (int i = 0; i < launch->workers; i++) {
     const uint64_t since = atomic_load(&launch->worker[i].stalled_at);
@@ -241,7 +244,8 @@ static bool all_wait(const Launch *launch, uint64_t progress) {
   return atomic_load(&launch->progress) == progress;
 }
 
-/* A warp that waits for a phase of an mbarrier waits only for others, not for the clock. */
+/* The number of idle instructions after which a cluster counts as hung: few if all its warps wait
+ * for mbarriers, which unlike a polled clock cannot change by themselves. */
 static uint64_t patience_of(const Cluster *cluster, uint64_t most) {
   enum { SOON = 1 << 14 };
   for (int i = 0; i < cluster->blocks; i++) {
@@ -271,7 +275,8 @@ static void report_hang(Block *block, uint64_t idle) {
   if (polls) warp_report_hang(&block->warp[polls->index], idle);
 }
 
-/* Counts what is executed while all wait: a loop may still end by itself, by the clock. */
+/* Counts the instructions executed while all blocks wait. A loop may still end by itself, because
+ * the clock advances. */
 static void count_idle(Worker *worker) {
   Launch *launch = worker->launch;
   const uint64_t idle =
@@ -286,8 +291,8 @@ static void count_idle(Worker *worker) {
   for (int i = 0; i < first->cluster->blocks; i++) report_hang(first->cluster->block[i], all);
 }
 
-/* All blocks wait. Lanes that wait for each other are split, starting with the first block; if that
- * does not help, its worker may hold more blocks, so that others start. */
+/* All blocks wait. Splits lanes that wait for each other, starting with the lowest-numbered block.
+ * If that block has none, its worker may hold more blocks, so that others start. */
 static void end_waiting(Worker *worker) {
   const Launch *launch = worker->launch;
   const bool lowest = is_lowest(worker);
@@ -302,7 +307,8 @@ static void end_waiting(Worker *worker) {
   if (!any) count_idle(worker);
 }
 
-/* True if all of the worker's blocks have only polled since. */
+/* All blocks of this worker have only polled since waits_since: waits for another worker's
+ * progress. */
 static void wait_for_change(Worker *worker) {
   Launch *launch = worker->launch;
   const uint64_t progress = worker->waits_since;
@@ -317,8 +323,8 @@ static bool next_is_of_cluster(const Worker *worker) {
   return worker->at + 1 < worker->residents && at[0]->cluster == at[1]->cluster;
 }
 
-/* After a turn that ended in polling: whose turn is next. The others of the cluster come first,
- * then new blocks and old ones alternate. */
+/* Chooses the next block after a time slice that ended by polling: first the other blocks of the
+ * cluster, then new and waiting blocks alternately. */
 static void schedule_next(Worker *worker, uint64_t progress, uint64_t steps) {
   if (worker->waiting++ == 0) {
     worker->waits_since = progress;
@@ -353,7 +359,7 @@ void worker_run(Worker *worker) {
 
 /* --- storage --- */
 
-/* Buffers may have moved. */
+/* Buffers may have moved in the host's memory. */
 void worker_wake(Worker *worker) {
   for (int i = 0; i < worker->residents; i++) {
     Block *block = worker->resident[i];

@@ -1,4 +1,4 @@
-/* worker.h: a host thread that executes blocks, and collects their counters and findings. */
+/* worker.h: a host thread that executes blocks and collects their counters and findings. */
 #ifndef KGEN_EMU_RUN_SCHED_WORKER_H
 #define KGEN_EMU_RUN_SCHED_WORKER_H
 
@@ -6,30 +6,30 @@
 
 struct Worker {
   Launch *launch;
-  Block **resident; /* blocks that have begun and not ended, in order */
+  Block **resident; /* blocks that have started and not ended, ordered by number */
   int residents, capacity, limit;
-  int at;                      /* whose turn it is */
-  Cluster *spare;              /* storage for the next ones, or NULL */
-  _Atomic uint64_t current;    /* the first of its blocks; NO_BLOCK: none */
-  _Atomic uint64_t stalled_at; /* Launch.progress when all of them polled */
-  int waiting;                 /* turns in a row that ended in polling */
-  uint64_t waits_since;        /* Launch.progress before them */
-  uint64_t waited_steps;       /* warp instructions in them */
-  bool prefers_new;            /* after a turn of an old block */
-  EmuAccess *access;           /* two per site: global, shared */
-  AccessMemo *memo;            /* COUNTER_WAYS for each of them */
+  int at;                      /* index of the block that runs next */
+  Cluster *spare;              /* storage for the next cluster, or NULL */
+  _Atomic uint64_t current;    /* number of its first block, or NO_BLOCK */
+  _Atomic uint64_t stalled_at; /* value of Launch.progress at which all its blocks only polled */
+  int waiting;                 /* number of consecutive time slices that ended by polling */
+  uint64_t waits_since;        /* value of Launch.progress before the first of them */
+  uint64_t waited_steps;       /* warp instructions executed in them */
+  bool prefers_new;            /* the next block to run is a new one, not one that waited */
+  EmuAccess *access;           /* two per site: global memory, then shared memory */
+  AccessMemo *memo;            /* COUNTER_WAYS per counter */
   Findings findings;
   uint64_t lane_instructions, warp_instructions, translated[2];
 };
 
-/* Executes blocks until none is left, or the launch is parked; counters and findings stay in the
+/* Executes blocks until none is left or the launch is parked. Counters and findings stay in the
  * worker. */
 void worker_run(Worker *worker);
-/* Before it goes on with a launch that was parked: memory may have been allocated and freed. */
+/* Call before a parked launch continues: memory may have been allocated and freed. */
 void worker_wake(Worker *worker);
 /* Allocates the worker's storage for the launch; false when out of memory. */
 bool worker_open(Worker *worker, Launch *launch);
-/* Counts what blocks have executed that have not ended, and do not go on. */
+/* Adds the instruction counts of blocks that have not ended and will not continue. */
 void worker_stop(Worker *worker);
 void worker_close(Worker *worker);
 

@@ -1,6 +1,6 @@
-/* block.h: the state of a launch, a running block, its warps, and the groups of lanes that share a
- * pc. A launch has workers, host threads; a worker has clusters of resident blocks (resident.h),
- * whose storage goes from one block to the next. */
+/* block.h: the state of a launch, of a running block, of its warps, and of splits (groups of lanes
+ * that share a pc). A launch has workers, which are host threads. A worker holds clusters of
+ * resident blocks (sched/resident.h) and reuses their storage for later blocks. */
 #ifndef KGEN_EMU_RUN_STATE_BLOCK_H
 #define KGEN_EMU_RUN_STATE_BLOCK_H
 
@@ -20,12 +20,12 @@ enum {
   MAX_RECORDS = 64,
   MAX_CALL_DEPTH = 4096,
   BARRIERS = 16,
-  CLUSTER_BARRIER = BARRIERS, /* Split.barrier: the cluster's barrier */
+  CLUSTER_BARRIER = BARRIERS, /* value of Split.barrier for the cluster's barrier */
   MAX_CLUSTER = 16,           /* blocks */
   BARRIER_HISTORY = 64,
   RECENT_BUFFERS = 16,
   MAX_FINDINGS = 256,
-  PROCESSORS = 132,       /* of an H200 */
+  PROCESSORS = 132,       /* SMs of an H200 */
   RESERVED_SHARED = 1024, /* bytes of each block's shared memory that the system reserves */
   NO_RECORD = -1
 };
@@ -38,7 +38,7 @@ typedef struct Worker Worker;
 typedef struct GlobalRace GlobalRace;
 typedef struct BlockPool BlockPool;
 
-/* The state of a launch that all host threads share. */
+/* The state of a launch, shared by all host threads. */
 typedef struct {
   const EmuLaunch *config;
   const Program *program;
@@ -47,31 +47,33 @@ typedef struct {
   uint32_t const_bytes;
   uint64_t *consts; /* constants, broadcast to lanes */
   uint64_t blocks;
-  uint32_t cluster[3]; /* blocks of a cluster along each dimension */
+  uint32_t cluster[3]; /* blocks per cluster along each dimension */
   bool explicit_cluster;
-  int cluster_blocks; /* in all; blocks are numbered cluster by cluster */
+  int cluster_blocks; /* blocks per cluster; blocks are numbered cluster by cluster */
   uint64_t max_steps;
-  bool unchecked; /* only executed: blocks have no Race and no Order, and no bits are undefined */
+  /* execute only: blocks have no Race and no Order, and undefined bits are not tracked */
+  bool unchecked;
   const GatherLevel *gather;
-  _Atomic uint64_t next;       /* cluster */
-  _Atomic uint64_t stopped_by; /* the lowest block that ended the launch; NO_BLOCK: none */
+  _Atomic uint64_t next;       /* the next cluster to start */
+  _Atomic uint64_t stopped_by; /* the lowest-numbered block that ended the launch, or NO_BLOCK */
   atomic_bool out_of_memory, out_of_steps;
-  atomic_bool illegal;       /* an access to an address where no GPU has memory */
-  atomic_bool cut;           /* the progress callback has returned false: no more blocks begin */
-  _Atomic uint64_t progress; /* rounds in which some block did more than poll, from 1 on */
-  _Atomic uint64_t idle;     /* warp instructions since all only poll */
-  uint64_t waited;           /* such in parts of the launch before this one */
-  uint64_t patience;         /* after so many of them it is parked; 0: never */
-  atomic_bool parked;        /* workers return, and keep their blocks */
-  atomic_int residents;      /* blocks that have begun and not ended */
+  atomic_bool illegal; /* a lane accessed an address where no GPU has memory */
+  atomic_bool cut;     /* the progress callback returned false: start no more blocks */
+  /* number of rounds in which some block did more than poll, starting at 1 */
+  _Atomic uint64_t progress;
+  _Atomic uint64_t idle; /* warp instructions executed since every block only polls */
+  uint64_t waited;       /* value of `idle` summed over earlier parts of this launch */
+  uint64_t patience;     /* park the launch after this many idle instructions; 0: never */
+  atomic_bool parked;    /* workers return and keep their blocks */
+  atomic_int residents;  /* blocks that have started and not ended */
   int most_residents;
-  unsigned cycles; /* of an instruction of a warp, as clocks count */
-  Worker *worker;  /* all of them */
+  unsigned cycles; /* clock cycles per warp instruction, as the clock registers advance */
+  Worker *worker;  /* array of all workers */
   int workers;
   Heap *heap;
-  BlockPool *pool;         /* of its module; NULL: nothing is kept */
-  uint64_t grid_space;     /* of a cooperative grid; 0: not used */
-  GlobalRace *global_race; /* NULL: not looked for */
+  BlockPool *pool;         /* the module's pool, or NULL if block storage is not reused */
+  uint64_t grid_space;     /* address of a cooperative grid's workspace; 0: not used */
+  GlobalRace *global_race; /* NULL: global memory races are not checked */
   Printed printed;
   Children children;
 } Launch;
@@ -88,7 +90,7 @@ typedef struct {
 typedef struct {
   Found *found;
   int count, capacity;
-  int current; /* the one that finding_describe() gives its text */
+  int current; /* index of the finding that finding_describe() fills in */
 } Findings;
 
 /* --- a warp --- */
@@ -98,26 +100,26 @@ typedef enum {
   SPLIT_READY,
   SPLIT_SYNC,
   SPLIT_BARRIER,
-  SPLIT_GROUP, /* for the other warps of the warpgroup */
-  SPLIT_POOL   /* for registers */
+  SPLIT_GROUP, /* waiting for the other warps of the warpgroup */
+  SPLIT_POOL   /* waiting for registers */
 } SplitState;
 
-/* Where the registers, predicates and local memory of a call start. */
+/* Indices at which the registers, predicates and local memory of a call start. */
 typedef struct {
   uint32_t slot, pred, local;
   int32_t function;
 } Frame;
 
-/* Lanes that execute together. */
+/* A group of lanes that execute together. */
 typedef struct {
   SplitState state;
   uint32_t mask;
   int32_t pc, depth, record;
   Frame frame;
-  int barrier;      /* BARRIER: its number */
-  uint32_t waiting; /* SYNC, BARRIER: the lanes that wait */
-  uint32_t member;  /* SYNC: for whom */
-  const Insn *insn; /* SYNC, BARRIER: at what */
+  int barrier;      /* in state BARRIER: the barrier's number */
+  uint32_t waiting; /* in states SYNC and BARRIER: the lanes that wait */
+  uint32_t member;  /* in state SYNC: the lanes that it waits for */
+  const Insn *insn; /* in states SYNC and BARRIER: the instruction at which it waits */
 } Split;
 
 /* A convergence point: lanes that arrive at pc wait until all of `expect` have arrived. */
@@ -132,45 +134,46 @@ typedef struct {
   Frame frame;
 } Return;
 
-/* A copy that cp.async has issued and not yet performed. */
+/* A copy that cp.async has issued and that has not been performed yet. */
 typedef struct {
   const Insn *insn;
-  const uint8_t *from; /* NULL: zeros only */
-  uint32_t to;         /* in shared memory */
+  const uint8_t *from; /* NULL: write only zeros */
+  uint32_t to;         /* offset in shared memory */
   uint32_t group;
   uint8_t lane, bytes, from_bytes;
-  bool was_open;       /* its group at that wait: not committed yet */
-  const Insn *left_by; /* the last wait that did not cover it, or NULL */
+  bool was_open;       /* at that wait, its group had not been committed yet */
+  const Insn *left_by; /* the last wait that left the copy in flight, or NULL */
 } AsyncCopy;
 
 typedef struct Block Block;
 typedef struct Undef Undef;
 typedef struct InFlight InFlight;
 typedef struct Warpgroup Warpgroup;
-typedef struct Flight Flight;     /* a bulk copy in flight */
-typedef struct Mbarrier Mbarrier; /* what is known of an mbarrier beside its 64 bits */
+typedef struct Flight Flight; /* a bulk copy in flight */
+/* what the emulator records about an mbarrier in addition to its 64 bits */
+typedef struct Mbarrier Mbarrier;
 
-/* The phase that a warp's last test of an mbarrier found incomplete. */
+/* The phase that a warp's latest test of an mbarrier found incomplete. */
 typedef struct {
-  const Insn *insn; /* NULL: it did not test one */
+  const Insn *insn; /* NULL: no test */
   Block *owner;
   uint32_t offset;
   unsigned lane;
-  uint64_t phase; /* of the object: its phases completed then */
+  uint64_t phase; /* phases of the mbarrier that were complete at the test */
 } MbarrierWait;
 
-/* The cost of an access, in shared memory wavefronts and their ideal, in global memory sectors and
- * how many of their bytes are used. */
+/* The cost of an access. Shared memory: wavefronts and the ideal. Global memory: sectors and the
+ * number of their bytes that are used. */
 typedef struct {
   uint32_t units, other;
 } AccessCost;
 
-/* The places of a leader's lanes: code/bases.h. */
+/* The resolved lane addresses of a leader: code/bases.h. */
 typedef struct {
   const Insn *leader;
-  uint64_t run; /* the value of Warp.run then */
+  uint64_t run; /* value of Warp.run when they were resolved */
   uint32_t active;
-  bool costed; /* the cost is known */
+  bool costed; /* `cost` is valid */
   AccessCost cost;
   Gather gather;
 } ResolvedLanes;
@@ -179,36 +182,38 @@ struct Warp {
   Block *block;
   const Insn *code;
   Split *now;
-  uint64_t *base[BANKS]; /* of the registers: the frame's, constants, special ones */
-  uint32_t *pred;        /* the frame's predicates */
-  uint64_t run;          /* the number of the current run of plain instructions */
+  uint64_t *base[BANKS]; /* register banks: the frame's registers, constants, special registers */
+  uint32_t *pred;        /* predicates of the current frame */
+  uint64_t run;          /* number of the current run of straight-line instructions */
   ResolvedLanes placed[PLACES];
   uint32_t carry; /* CC.CF */
   uint32_t alive, initial;
   int index;
-  int slot; /* in its cluster's order */
+  int slot; /* index of the warp within its cluster */
   uint64_t steps;
-  bool polled, changed;    /* memory that others write, in this slice */
-  bool stalled;            /* its last time slice only polled */
-  bool idle_or_at_barrier; /* its last time slice only polled, or came to a barrier and changed
-                              nothing */
-  int undefined;           /* registers and predicates that hold undefined bits */
-  Undef *undef;            /* which bits; NULL: none so far */
-  uint64_t waited;         /* the part of `steps` that only polled, or followed warps that do */
-  uint64_t followed;       /* the steps of the last time slice that may be such ones */
-  uint64_t poll_slices;    /* its last time slices, all of which looked at what others write */
-  bool ends_between_polls; /* the last slice ended where lanes meet, between two such looks */
-  bool watched;            /* instructions other than wgmma are watched: inflight.h */
-  InFlight *inflight;      /* NULL: no wgmma yet */
-  uint32_t registers;      /* per thread, since setmaxnreg; 0: unknown */
+  bool polled, changed; /* in this time slice: read, or changed, memory that other warps write */
+  bool stalled;         /* its latest time slice only polled */
+  /* its latest time slice only polled, or reached a barrier without changing memory */
+  bool idle_or_at_barrier;
+  int undefined;           /* number of registers and predicates that hold undefined bits */
+  Undef *undef;            /* the undefined bits, or NULL if there have been none */
+  uint64_t waited;         /* the part of `steps` spent polling, or following warps that poll */
+  uint64_t followed;       /* steps of the latest time slice that may turn out to be such */
+  uint64_t poll_slices;    /* number of consecutive time slices, up to the latest, that polled */
+  bool ends_between_polls; /* the latest slice ended at a reconvergence point between two polls */
+  /* instructions other than wgmma are checked against registers in flight: race/inflight.h */
+  bool watched;
+  InFlight *inflight; /* NULL: no wgmma so far */
+  uint32_t registers; /* per thread, as set by setmaxnreg; 0: unknown */
   uint64_t lane_steps;
   NativeWarp native;
-  uint64_t translated[2]; /* of `steps`: by all lanes, by some */
+  /* the part of `steps` that ran as compiled code: with all lanes active, with some */
+  uint64_t translated[2];
 
   Split split[LANES];
-  int splits; /* one more than the last one used since the warp began */
+  int splits; /* one more than the highest index used since the warp started */
   Record record[MAX_RECORDS];
-  uint64_t records; /* those in use */
+  uint64_t records; /* bit mask of the records in use */
 
   uint64_t *slots;
   uint32_t *preds;
@@ -220,18 +225,19 @@ struct Warp {
 
   AsyncCopy *async;
   int asyncs, async_capacity;
-  Flight *outbound; /* bulk copies out of shared memory, by their groups */
+  Flight *outbound; /* bulk copies out of shared memory, ordered by group */
   int outbounds, outbound_capacity;
-  MbarrierWait waits;  /* in this slice */
-  MbarrierWait passed; /* the last test that found its phase completed */
-  bool yields;         /* the time slice ends: the warp waits */
+  MbarrierWait waits;  /* the phase it waits for, as of this slice */
+  MbarrierWait passed; /* the latest test that found its phase complete */
+  bool yields;         /* end the time slice: the warp waits */
   bool meets;          /* the time slice ended at a barrier of the block */
-  union {              /* so that one call clears them */
+  union {              /* a union, so that one memset clears all counters */
     struct {
-      uint32_t async_group[LANES];     /* cp.async groups committed so far */
-      uint32_t bulk_group[LANES];      /* bulk groups committed so far */
-      uint32_t barriers_passed[LANES]; /* of the whole block */
-      uint32_t cluster_phase[LANES];   /* its arrivals at the cluster's barrier */
+      uint32_t async_group[LANES];     /* number of cp.async groups committed */
+      uint32_t bulk_group[LANES];      /* number of bulk groups committed */
+      uint32_t barriers_passed[LANES]; /* number of block-wide barriers passed */
+      /* one more than the cluster phase in which the lane arrived last */
+      uint32_t cluster_phase[LANES];
     };
     uint32_t counts[4][LANES];
   };
@@ -242,14 +248,14 @@ struct Warp {
 };
 
 typedef struct {
-  uint32_t active, bytes, phase; /* active 0: free */
+  uint32_t active, bytes, phase; /* active == 0: entry is free */
   AccessCost cost;
-  uint64_t step[LANES]; /* from the first active lane's address */
+  uint64_t step[LANES]; /* distance from the first active lane's address */
 } AccessMemo;
 
-enum { COUNTER_WAYS = 8 }; /* patterns that each counter remembers */
+enum { COUNTER_WAYS = 8 }; /* number of access patterns that each counter remembers */
 
-/* Where an access started last, and its distance from the time before. */
+/* The latest start address of an access, and its distance from the one before. */
 typedef struct {
   uint64_t address, step;
 } Stride;
@@ -257,11 +263,13 @@ typedef struct {
 /* --- a block --- */
 
 typedef struct {
-  uint32_t expected;        /* threads that are waited for; 0: all that have not exited */
-  uint32_t threads;         /* that arrived */
-  uint32_t in_warps;        /* the same with each warp counted as 32, as bar with a count does */
-  uint32_t votes, yes;      /* bar.red */
-  uint32_t syncs, arrivals; /* warps that wait, and warps that only arrived: a bit each */
+  uint32_t expected; /* number of threads to wait for; 0: all that have not exited */
+  uint32_t threads;  /* number of threads that arrived */
+  /* number of threads that arrived, counting 32 per warp, as bar with a thread count does */
+  uint32_t in_warps;
+  uint32_t votes, yes; /* bar.red */
+  /* bit masks of the warps that wait and of the warps that only arrived */
+  uint32_t syncs, arrivals;
 } Barrier;
 
 typedef struct Race Race;
@@ -271,15 +279,15 @@ typedef struct Order Order;
  * no clusters. */
 typedef struct {
   int blocks;
-  Block *block[MAX_CLUSTER]; /* by rank */
-  int running;               /* blocks that have not ended */
-  Order *order;              /* NULL: unchecked */
-  uint32_t arrived;          /* threads that arrived at its barrier in this phase */
-  uint32_t phase;            /* phases completed */
+  Block *block[MAX_CLUSTER]; /* indexed by rank */
+  int running;               /* number of blocks that have not ended */
+  Order *order;              /* NULL: launch is unchecked */
+  uint32_t arrived;          /* number of threads that arrived at its barrier in this phase */
+  uint32_t phase;            /* number of completed phases */
 } Cluster;
 
-/* An address in shared::cluster: another block's has its rank + 1 above these bits, the own block's
- * has 0 there. */
+/* The rank field of a shared::cluster address: the rank + 1 of another block, or 0 for the own
+ * block. */
 enum { CLUSTER_SHIFT = 24 };
 
 struct Block {
@@ -290,39 +298,44 @@ struct Block {
   const Program *program;
   uint32_t index[3];
   uint64_t number;
-  int first_slot; /* of its warps in the cluster's order; its asynchronous copies have the next */
+  /* index of its first warp within the cluster; the index after its last warp stands for its
+   * asynchronous copies */
+  int first_slot;
   uint32_t threads, alive;
   int warps;
-  uint32_t shared_bytes, user_shared; /* with and without what the system reserves */
-  uint32_t shared_room;               /* what the GPU gives it of it: whole units of 128 bytes */
-  uint32_t reserved_at;               /* where the reserved part begins */
-  uint8_t *shared, *undefined;        /* shared memory, and for each byte its undefined bits */
-  uint64_t *undefined_from; /* for each word the read they came from, 0: none; NULL: all 0 */
+  /* bytes with and without the part that the system reserves */
+  uint32_t shared_bytes, user_shared;
+  uint32_t shared_room;        /* bytes that the GPU allocates for it: a multiple of 128 */
+  uint32_t reserved_at;        /* offset of the reserved part */
+  uint8_t *shared, *undefined; /* shared memory; and for each byte, a mask of its undefined bits */
+  /* for each word, the read that its undefined bits came from (0: none); NULL: all 0 */
+  uint64_t *undefined_from;
   Barrier barrier[BARRIERS];
-  const Insn *barrier_insn[BARRIER_HISTORY]; /* the newest of the block-wide barriers, in order */
-  uint32_t barriers_open;                    /* by number: those that threads have arrived at */
+  /* ring buffer of the latest block-wide barriers, in order */
+  const Insn *barrier_insn[BARRIER_HISTORY];
+  uint32_t barriers_open; /* bit mask of the barriers at which threads have arrived */
   uint32_t barriers_done;
-  Order *order;                                  /* NULL: unchecked */
-  Race *race;                                    /* NULL: unchecked */
-  Warpgroup *warpgroup[MAX_WARPS / WGMMA_WARPS]; /* NULL: no wgmma yet */
-  bool wgmma_reads;                              /* a wgmma has read shared memory */
-  uint32_t free_registers; /* for a warp's lanes each, which setmaxnreg has released */
-  EmuAccess *access;       /* its worker's counters, two per site: global, shared */
-  AccessMemo *memo;        /* the same: COUNTER_WAYS for each of them */
+  Order *order;                                  /* NULL: launch is unchecked */
+  Race *race;                                    /* NULL: launch is unchecked */
+  Warpgroup *warpgroup[MAX_WARPS / WGMMA_WARPS]; /* NULL: no wgmma so far */
+  bool wgmma_reads;                              /* some wgmma has read shared memory */
+  uint32_t free_registers; /* registers per thread, for one warp, that setmaxnreg has released */
+  EmuAccess *access; /* its worker's counters, two per site: global memory, then shared memory */
+  AccessMemo *memo;  /* its worker's remembered costs: COUNTER_WAYS per counter */
   Findings *findings;
-  const Buffer *last_buffer;            /* that an access met */
-  const Buffer *recent[RECENT_BUFFERS]; /* the same by the counters' place of the access */
-  Stride stride[RECENT_BUFFERS];        /* and how it went on */
-  uint64_t *special;                    /* special registers that are the same for all its warps */
+  const Buffer *last_buffer;            /* the latest buffer that an access found */
+  const Buffer *recent[RECENT_BUFFERS]; /* the latest buffer per access site, hashed */
+  Stride stride[RECENT_BUFFERS];        /* the latest stride per access site, hashed */
+  uint64_t *special;                    /* special registers that are equal in all its warps */
   Flight *inbound; /* bulk copies into its shared memory, which signal its mbarriers */
   int inbounds, inbound_capacity;
-  int leaving; /* copies out of its shared memory that have not landed */
+  int leaving; /* number of copies out of its shared memory that are still in flight */
   Mbarrier *mbarrier;
   int mbarriers, mbarrier_capacity;
-  bool waited;  /* its last time slice ended in polling */
+  bool waited;  /* its latest time slice ended by polling */
   bool blocked; /* no warp can run until the cluster's barrier completes */
-  bool ended;   /* it has ended, and its shared memory with it */
-  bool stop;    /* a trap, a deadlock or max_steps ended it */
+  bool ended;   /* the block has ended; its shared memory may no longer be accessed */
+  bool stop;    /* a trap, a deadlock or the instruction limit ended it */
   Warp *warp;
 };
 
@@ -330,13 +343,14 @@ struct Block {
 
 typedef struct {
   uint32_t valid;  /* lanes whose access is within bounds and aligned */
-  uint32_t shared; /* those of them that are in shared memory */
-  uint32_t global; /* and in global memory */
-  uint32_t local;  /* and in local memory */
-  uint32_t remote; /* and in shared memory of another block of the cluster, rank[lane] */
+  uint32_t shared; /* valid lanes in shared memory */
+  uint32_t global; /* valid lanes in global memory */
+  uint32_t local;  /* valid lanes in local memory */
+  uint32_t remote; /* valid lanes in shared memory of another block of the cluster, rank[lane] */
   uint8_t rank[LANES];
-  uint8_t *host[LANES];   /* of the valid lanes */
-  uint64_t offset[LANES]; /* the address within its space; a device address if global */
+  uint8_t *host[LANES]; /* host address of each valid lane */
+  /* offset within the memory space; for global memory, the device address */
+  uint64_t offset[LANES];
 } Resolved;
 
 /* --- registers --- */
@@ -345,7 +359,7 @@ static inline uint64_t *warp_reg(const Warp *w, Ref ref) {
   return w->base[ref >> REF_SHIFT] + (size_t)(ref & REF_INDEX) * LANES;
 }
 
-/* A parameter or a result of a call, in the current frame. */
+/* The storage of a parameter or a result of a call, in the current frame. */
 static inline uint64_t *warp_param(const Warp *w, const Symbol *param) {
   return w->base[BANK_FRAME] + (size_t)param->slot * LANES;
 }
@@ -364,12 +378,12 @@ static inline uint32_t warp_thread(const Warp *w, unsigned lane) {
   return (uint32_t)w->index * LANES + lane;
 }
 
-/* The number of a thread for the cluster's order and the race detector. */
+/* A thread's index in the cluster's order and in the race detector. */
 static inline uint32_t warp_stamp(const Warp *w, unsigned lane) {
   return (uint32_t)w->slot * LANES + lane;
 }
 
-/* Whether lanes wait at an instruction for those that execute now. */
+/* True if lanes wait at `pc` to reconverge with the lanes that execute now. */
 static inline bool warp_meets_at(const Warp *w, int32_t pc) {
   int i = w->now->record;
   while (i != NO_RECORD && (w->record[i].pc != pc || w->record[i].depth != w->now->depth))
@@ -377,9 +391,9 @@ static inline bool warp_meets_at(const Warp *w, int32_t pc) {
   return i != NO_RECORD;
 }
 
-/* x, y, z of a thread, for messages. */
+/* The coordinates of a thread, for messages. */
 void block_thread(const Block *block, uint32_t thread, uint32_t xyz[3]);
-/* x, y, z of a block, by its number. */
+/* The coordinates of a block, from its number. */
 void block_index(const Launch *launch, uint64_t number, uint32_t xyz[3]);
 /* The block whose shared memory a lane accesses. */
 static inline Block *block_owner(const Block *block, const Resolved *access, unsigned lane) {

@@ -1,4 +1,3 @@
-/* Launches by kernels. */
 #include "emu/run/state/child.h"
 
 #include <stdlib.h>
@@ -28,7 +27,7 @@ bool children_prepare(Children *all, const Child *child) {
   return added;
 }
 
-/* Buffers are reused once their child is launched: the last entry counts. */
+/* A buffer is reused after its child is launched, so the last entry is the valid one. */
 static Child *find(Children *all, uint64_t buffer) {
   for (size_t i = all->count; i-- > 0;)
     if (all->child[i].buffer == buffer) return all->child[i].params ? NULL : &all->child[i];
@@ -43,7 +42,7 @@ bool children_find(Children *all, uint64_t buffer, Child *out) {
   return child != NULL;
 }
 
-/* Moves it to the end, since blocks may launch in another order than they prepare. */
+/* Moves the entry to the end: blocks may launch in a different order than they prepare. */
 void children_launch(Children *all, uint64_t buffer, uint64_t from, uint8_t *params) {
   pthread_mutex_lock(&all->lock);
   Child *child = find(all, buffer);
@@ -67,7 +66,7 @@ static EmuChild result_of(const Child *c) {
   return out;
 }
 
-/* The sort is stable, so that the launches of one block stay in order. */
+/* A stable merge sort, which keeps the launches of one block in order. */
 static void sort(Child *child, Child *scratch, size_t count) {
   if (count < 2) return;
   const size_t half = count / 2;

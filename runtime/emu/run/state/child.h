@@ -1,5 +1,5 @@
-/* child.h: launches by kernels (dynamic parallelism): recorded while their parent runs, and
- * returned to the parent's launcher, who runs them. */
+/* child.h: launches by kernels (dynamic parallelism). They are recorded while the parent runs and
+ * returned in its result; the caller of the parent's launch runs them. */
 #ifndef KGEN_EMU_RUN_STATE_CHILD_H
 #define KGEN_EMU_RUN_STATE_CHILD_H
 
@@ -7,13 +7,13 @@
 
 #include "emu/ptx/ast.h"
 
-/* A launch that a thread prepares, or has made. */
+/* A launch that a device thread prepares or has made. */
 typedef struct {
-  uint64_t buffer; /* where the thread puts the arguments, in the device's heap */
+  uint64_t buffer; /* address in the device heap where the thread stores the arguments */
   const Function *kernel;
   uint32_t grid[3], block[3], shared;
-  uint64_t from;   /* the block that launched it */
-  uint8_t *params; /* set once it is launched; else NULL */
+  uint64_t from;   /* number of the launching block */
+  uint8_t *params; /* the arguments once it is launched, else NULL */
 } Child;
 
 typedef struct {
@@ -25,11 +25,12 @@ typedef struct {
 void children_open(Children *all);
 /* False when out of memory. */
 bool children_prepare(Children *all, const Child *child);
-/* Sets *out to the child that is prepared at `buffer`; false if there is none. */
+/* Sets *out to the child that is prepared at address `buffer`; false if there is none. */
 bool children_find(Children *all, uint64_t buffer, Child *out);
-/* Marks it as launched by block `from`; the list takes ownership of its arguments, `params`. */
+/* Marks the child at `buffer` as launched by block `from`, and takes ownership of its arguments. */
 void children_launch(Children *all, uint64_t buffer, uint64_t from, uint8_t *params);
-/* The launches, in the order of the launching blocks, and within a block in time. */
+/* Moves the launches into the result, ordered by launching block and then by time. False when out
+ * of memory. */
 bool children_take(Children *all, EmuResult *result);
 
 #endif

@@ -1,4 +1,3 @@
-/* The findings of a block. */
 #include "emu/run/state/finding.h"
 
 #include <stdarg.h>
@@ -15,13 +14,13 @@ static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn, bool n
   return NULL;
 }
 
-/* The findings that end an unchecked launch, as they end one on a GPU: accesses of memory that is
- * not there. Findings that end any launch do so themselves; all others are only reported. */
+/* Invalid memory accesses end an unchecked launch, as they do on a GPU. Kinds that end every launch
+ * call block_stop() themselves; all other kinds are only reported. */
 static bool is_fault(EmuFindingKind kind) {
   return kind == EMU_OUT_OF_BOUNDS || kind == EMU_MISALIGNED || kind == EMU_EXITED;
 }
 
-/* What an unchecked launch reports. */
+/* The kinds that an unchecked launch reports. */
 static bool is_reported_unchecked(EmuFindingKind kind) {
   return is_fault(kind) || kind == EMU_MAX_STEPS || kind == EMU_TRAP || kind == EMU_ASSERT ||
          kind == EMU_STACK || kind == EMU_BARRIER;
@@ -39,9 +38,9 @@ static bool has_room(Block *block, Findings *list) {
   return true;
 }
 
-/* The calls that a lane is in where it executes the instruction itself: a finding may also be of
- * one that it executed before, or of another block's. A call by which a function calls itself again
- * and again is noted once. */
+/* Records the call stack of a lane. Only possible if the lane executes `insn` now: a finding may
+ * also concern an earlier instruction, or another block. Directly recursive calls are recorded
+ * once. */
 static void note_calls(Block *block, const Insn *insn, uint32_t thread, EmuFinding *f) {
   const Program *p = block->program;
   const Warp *w = &block->warp[thread / LANES];
@@ -60,7 +59,7 @@ static void note_calls(Block *block, const Insn *insn, uint32_t thread, EmuFindi
   }
 }
 
-/* Whose finding it is. */
+/* Records the block and thread that a finding belongs to. */
 static void set_thread(Block *block, Found *found, uint64_t number, uint32_t thread) {
   EmuFinding *f = &found->finding;
   found->block = number;
@@ -105,7 +104,7 @@ bool finding_add_note(Block *block, EmuFindingKind kind, const Insn *insn, uint3
   return !block->unchecked && add(block, kind, true, insn, block->number, thread, count);
 }
 
-/* Puts the other side that the message names before those that were met earlier. */
+/* Puts the line that the message names before the lines recorded earlier. */
 static void tell_other(EmuFinding *f, EmuLocation at, const Insn *other) {
   EmuLocation met[EMU_OTHERS];
   const int others = f->others;
@@ -143,8 +142,8 @@ static bool meets_line_of(const EmuFinding *f, const EmuFinding *other) {
   return false;
 }
 
-/* Of atomics only the last one before a read is known, which is often one of the reader's warp,
- * while the race between warps is told at the atomic. */
+/* Only the last atomic before a read is recorded, and it often belongs to the reader's own warp.
+ * The race between warps is then reported at the atomic. */
 static bool races_between_warps(const Found *all, int count, const EmuFinding *f) {
   for (int i = 0; i < count; i++) {
     const EmuFinding *other = &all[i].finding;

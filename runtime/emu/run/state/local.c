@@ -6,7 +6,8 @@
 
 #include "emu/arith/lanes.h"
 
-/* A grown copy of an array of `size` bytes a lane for each LOCAL_WORD of its memory. */
+/* A copy, grown from `from` to `to` bytes per lane, of an array with `size` bytes per
+ * LOCAL_WORD. */
 static void *grow(const void *old, uint32_t from, uint32_t to, size_t size) {
   const size_t before = from / LOCAL_WORD * size, after = to / LOCAL_WORD * size;
   char *grown = calloc(LANES, after);
@@ -17,7 +18,7 @@ static void *grow(const void *old, uint32_t from, uint32_t to, size_t size) {
 
 bool local_reserve(Local *m, uint32_t bytes) {
   if (bytes <= m->capacity) return true;
-  /* At least twice as many, since calls nest. */
+  /* At least double the capacity, because calls nest. */
   const uint32_t more = bytes < m->capacity * 2 ? m->capacity * 2 : bytes;
   Local grown = {.capacity = (more + 15) & ~15u};
   grown.bytes = grow(m->bytes, m->capacity, grown.capacity, LOCAL_WORD);

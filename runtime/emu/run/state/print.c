@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more part. */
+/* Makes room for one more part. */
 static bool open_part(Printed *out) {
   if (out->parts < out->capacity) return true;
   const int capacity = out->capacity ? 2 * out->capacity : 64;

@@ -1,4 +1,4 @@
-/* print.h: what kernels print, until it is the result's. */
+/* print.h: collects what kernels print during a launch. */
 #ifndef KGEN_EMU_RUN_STATE_PRINT_H
 #define KGEN_EMU_RUN_STATE_PRINT_H
 
@@ -7,27 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Consecutive calls of one block in the text. */
+/* A part of the text, printed by consecutive calls of one block. */
 typedef struct {
   uint64_t block;
   size_t at, length;
 } PrintedPart;
 
-/* The text of a launch: whole calls, up to the first that does not fit. */
+/* The output of a launch: whole printf calls, up to the first that does not fit. */
 typedef struct {
-  pthread_mutex_t lock; /* held during a call */
-  char *text;           /* of `room` bytes and a NUL; NULL before the first call */
+  pthread_mutex_t lock; /* held during a printf call */
+  char *text;           /* `room` bytes and a NUL; NULL before the first call */
   size_t room, length;
-  uint64_t dropped; /* calls */
+  uint64_t dropped; /* number of calls that did not fit */
   PrintedPart *part;
   int parts, capacity;
 } Printed;
 
-/* Room for the text and one more call; false when out of memory. */
+/* Allocates the text and makes room for one more part; false when out of memory. */
 bool printed_open(Printed *out);
-/* Keeps a block's call, with which the text is `length` long. */
+/* Appends one call by `block`; `length` is the length of the text after it. */
 void printed_keep(Printed *out, uint64_t block, size_t length);
-/* Sorts the text by blocks, which host threads run in any order. False when out of memory. */
+/* Orders the text by block number, because host threads run blocks in any order. False when out of
+ * memory. */
 bool printed_sort(Printed *out);
 
 #endif

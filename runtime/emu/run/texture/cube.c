@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The coordinates, and their signs, that become s and t on a face [CUDA programming guide,
+/* The axes, and their signs, that become s and t on each face [CUDA programming guide,
  * cubemaps]. */
 typedef struct {
   uint8_t s, t;
@@ -14,7 +14,7 @@ enum { X, Y, Z };
 static const Face faces[6] = {{Z, Y, -1, -1}, {Z, Y, 1, -1}, {X, Z, 1, 1},
                               {X, Z, 1, -1},  {X, Y, 1, -1}, {X, Y, -1, -1}};
 
-/* The longest axis; of equal ones the last. */
+/* The axis of the largest component; the last one if several are equal. */
 static int longest(const float c[3]) {
   const float x = fabsf(c[X]), y = fabsf(c[Y]), z = fabsf(c[Z]);
   if (z >= x && z >= y) return Z;

@@ -4,7 +4,7 @@
 #include "emu/memory/heap.h"
 #include "emu/run/state/finding.h"
 
-/* A variable is a buffer of its own. */
+/* Each .texref or .surfref variable is a buffer of its own. */
 static uint64_t held_by_variable(const EmuMemory *memory, uint64_t address) {
   const Buffer *b = memory_find(memory, address);
   const bool holds = b && b->owner && b->base == address && b->bytes == sizeof(uint64_t);

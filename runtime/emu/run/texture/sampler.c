@@ -12,15 +12,15 @@ enum { ONE = FILTER_ONE, CHANNELS = 4, OUTSIDE = -1 };
 
 /* --- along one dimension --- */
 
-/* The two texels around a coordinate, or one, and the weight of the second. */
+/* The one or two texels around a coordinate, and the weight of the second. */
 typedef struct {
-  int64_t texel[2]; /* OUTSIDE: the border */
-  uint32_t weight;  /* of ONE */
+  int64_t texel[2]; /* OUTSIDE: border color */
+  uint32_t weight;  /* in units of 1 / ONE */
 } Axis;
 
 static int64_t modulo(int64_t a, int64_t n) { return (a % n + n) % n; }
 
-/* The texel that replaces one beyond the ends. */
+/* The index that replaces an index outside 0 to n - 1. */
 static int64_t addressed(int64_t i, int64_t n, EmuAddressing how) {
   const int64_t twice = modulo(i, 2 * n);
   switch (how) {
@@ -31,21 +31,21 @@ static int64_t addressed(int64_t i, int64_t n, EmuAddressing how) {
   }
 }
 
-/* Only normalised coordinates wrap; others are clamped [programming guide]. */
+/* Only normalized coordinates wrap; others are clamped [programming guide]. */
 static EmuAddressing addressing(const EmuSampler *s, int dimension) {
   const EmuAddressing how = s->along[dimension];
   return s->normalised || how == EMU_BORDER ? how : EMU_CLAMP;
 }
 
-/* A coordinate far beyond any texture; NaN and subnormals become 0. */
+/* Clamps a coordinate to a range larger than any texture; NaN and subnormals become 0. */
 static double within(float x) {
   const float most = 0x1p40f;
   if (!(fabsf(x) >= 0x1p-126f)) return 0;
   return x < -most ? (double)-most : x > most ? (double)most : (double)x;
 }
 
-/* Scales a normalised coordinate to texels. Of one that wraps only the fraction counts, truncated
- * to 21 bits, or 22 if the extent is a power of two [measured on an H200]. */
+/* Scales a normalized coordinate to texels. A coordinate that wraps is reduced to its fraction,
+ * truncated to 21 bits, or to 22 if the extent is a power of two [measured on an H200]. */
 static double scaled(float c, int64_t n, EmuAddressing how) {
   const double places = n & (n - 1) ? 0x1p21 : 0x1p22;
   double x = within(c);
@@ -54,8 +54,8 @@ static double scaled(float c, int64_t n, EmuAddressing how) {
   return floor(x * places) / places * (double)n;
 }
 
-/* The fraction is rounded to nearest, ties up. A clamped coordinate beyond an end is at the last
- * texel. */
+/* The fraction is rounded to nearest, ties up. A clamped coordinate outside the texture selects its
+ * last texel. */
 static Axis axis_linear(double x, int64_t n, int32_t offset, EmuAddressing how) {
   const int64_t fixed = (int64_t)floor((x - 0.5) * ONE + 0.5) + offset * ONE, i = fixed >> 8;
   if (how == EMU_CLAMP && fixed < 0) return (Axis){{0, 0}, 0};
@@ -67,7 +67,7 @@ static Axis axis_point(double x, int64_t n, int32_t offset, EmuAddressing how) {
   return (Axis){{addressed((int64_t)floor(x) + offset, n, how), OUTSIDE}, 0};
 }
 
-/* --- a place in one level --- */
+/* --- a position in one level --- */
 
 typedef struct {
   const Sampled *from;
@@ -78,7 +78,7 @@ typedef struct {
   int64_t layer;
 } Footprint;
 
-/* The address of a texel; NULL: it belongs to the border. */
+/* The address of a texel; NULL: border. */
 static const uint8_t *locate(const Footprint *f, const int64_t at[3]) {
   if (at[0] < 0 || at[1] < 0 || at[2] < 0) return NULL;
   const uint64_t offset = f->level->offset + (uint64_t)(at[2] + f->layer) * f->level->slice +
@@ -87,7 +87,7 @@ static const uint8_t *locate(const Footprint *f, const int64_t at[3]) {
   return f->from->host + offset;
 }
 
-/* One channel as returned without a filter. */
+/* One channel, as returned without a filter. */
 static uint32_t read_channel(const Texture *t, const uint8_t *host, int channel) {
   const EmuSampler *s = &t->sampler;
   const uint8_t *at = host + (unsigned)channel * image_channel_bytes(t->image.texel);
@@ -110,7 +110,8 @@ static void fetch_point(const Footprint *f, uint32_t out[CHANNELS]) {
   for (int i = 0; i < CHANNELS; i++) out[i] = texel_channel(f->from->texture, host, i);
 }
 
-/* Integer coordinates beyond the ends, or beyond the last layer, read 0, whatever the border. */
+/* Integer coordinates outside the texture, or a layer after the last one, read 0, whatever the
+ * border. */
 static void fetch_indexed(const Footprint *f, const SamplePoint *p, uint32_t out[CHANNELS]) {
   bool inside = !image_is_layered(p->shape) || p->layer == (uint64_t)f->layer;
   for (int i = 0; i < 3; i++) inside &= f->axis[i].texel[0] != OUTSIDE;
@@ -136,8 +137,8 @@ static void add_tap(const Footprint *f, Taps *taps, int corner, uint32_t weight)
   taps->host[taps->count++] = locate(f, at);
 }
 
-/* The four texels of a slice, or the two of a line, whose weights sum to `whole`. Ties are rounded
- * in favour of the texel further along x, then of the one further along y [measured on an H200]. */
+/* The four texels of a slice, or the two of a line, with weights that sum to `whole`. Ties are
+ * rounded in favour of the texel further along x, then further along y [measured on an H200]. */
 static void add_slice(const Footprint *f, Taps *taps, int slice, uint32_t whole) {
   const uint32_t right = (whole * f->axis[0].weight + 128) >> 8, left = whole - right;
   const uint32_t high[2] = {(left * f->axis[1].weight + 127) >> 8,
@@ -153,7 +154,7 @@ static void add_footprint(const Footprint *f, Taps *taps, uint32_t whole) {
   if (f->rank == 3) add_slice(f, taps, 1, back);
 }
 
-/* One texel, and three with weight 0. */
+/* One texel with the whole weight, and three with weight 0. */
 static void add_point(const Footprint *f, Taps *taps, uint32_t whole) {
   add_tap(f, taps, 0, whole);
   for (int i = 1; i < FILTER_QUAD; i++) {
@@ -190,7 +191,7 @@ static void filter(const Texture *t, const Taps *taps, uint32_t out[CHANNELS]) {
   }
 }
 
-/* --- places --- */
+/* --- positions --- */
 
 static int64_t layer_of(const Texture *t, const SamplePoint *p) {
   const EmuImageShape shape = p->shape;
@@ -225,8 +226,8 @@ static Footprint footprint_of(const Sampled *s, const SamplePoint *p, uint32_t l
     const float c = cube ? place[i] : p->at[i];
     f.axis[i] = axis_of(s, p, i, extent[i], c, linear);
   }
-  /* A 1D texture is one texel high, and the hardware samples it at y = 0, so that half of the
-   * filter is beyond. */
+  /* A 1D texture is one texel high, and the hardware samples it at y = 0, so half of the filter is
+   * outside. */
   if (linear && p->shape == EMU_IMAGE_1D && t->sampler.along[1] == EMU_BORDER)
     f.axis[1] = axis_linear(0, 1, 0, EMU_BORDER);
   return f;
@@ -244,7 +245,7 @@ static void fetch_buffer(const Sampled *s, const SamplePoint *p, uint32_t out[CH
 
 /* --- levels --- */
 
-/* The level is the binary logarithm of the longer gradient, in texels. */
+/* The level is the binary logarithm of the longer gradient, measured in texels. */
 static float level_of_gradients(const Texture *t, const SamplePoint *p) {
   const uint32_t extent[3] = {t->image.width, t->image.height, t->image.depth};
   double x = 0, y = 0;
@@ -261,8 +262,8 @@ static int32_t in_steps(float level) {
   return (int32_t)(fminf(fmaxf(level, -most), most) * ONE);
 }
 
-/* A level in steps of 1/256, as are its terms [measured on an H200]; NaN selects the first level.
- * Without a level there is no bias either. */
+/* A level in steps of 1/256, as are its terms [measured on an H200]; NaN selects level 0. Without
+ * mipmap levels the bias is ignored. */
 static uint32_t level_of(const Texture *t, const SamplePoint *p) {
   const EmuSampler *s = &t->sampler;
   const int32_t last = (int32_t)(t->image.levels - 1) * ONE, most = in_steps(s->most_level);
@@ -276,7 +277,7 @@ static uint32_t level_of(const Texture *t, const SamplePoint *p) {
   return level > 0 ? (uint32_t)level : 0;
 }
 
-/* One texel, unfiltered. */
+/* Reads one texel, unfiltered. */
 static void fetch_single(const Sampled *s, const SamplePoint *p, uint32_t level,
                          uint32_t out[CHANNELS], SampleTaps *seen) {
   const Footprint f = footprint_of(s, p, level, false, seen);

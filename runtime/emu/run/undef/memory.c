@@ -20,10 +20,10 @@ static unsigned first_set(const uint8_t *at, unsigned bytes) {
   return i;
 }
 
-/* The lanes in shared or local memory, whose undefined bits are tracked. */
+/* The lanes in shared or local memory, where undefined bits are tracked. */
 static uint32_t known_lanes(const Resolved *access) { return access->shared | access->local; }
 
-/* The undefined bits of such a lane's bytes. */
+/* The masks of the bytes that a lane accesses there. */
 static uint8_t *bits_of(const Warp *w, const Resolved *access, unsigned lane) {
   const uint64_t at = access->offset[lane];
   if (access->local >> lane & 1) return w->local.undefined + local_index(&w->local, lane, at);
@@ -70,15 +70,15 @@ Insn undef_results(Warp *w, const Insn *insn) {
   return of;
 }
 
-/* The origin of the undefined bits of a lane's byte, as recorded by the store; 0: never stored. */
+/* The origin that a store recorded for a lane's byte; 0: never stored. */
 static uint64_t stored_origin(const Warp *w, unsigned lane, bool local, uint64_t byte) {
   const uint64_t *from = local ? w->local.from : w->block->undefined_from;
   const uint64_t at = local ? local_index(&w->local, lane, byte) : byte;
   return from ? from[at / WORD] : 0;
 }
 
-/* A copy of a structure includes the padding between its members: a read that also finds defined
- * bytes is not reported if it is only copied. */
+/* Copying a structure also copies its padding: a read that finds some defined bytes is not reported
+ * if its value is only copied. */
 static UndefOrigin kind_of_read(const Warp *w, const Insn *insn, const Resolved *access,
                                 unsigned bytes, unsigned lane) {
   const uint8_t *bits = bits_of(w, access, lane);
@@ -92,7 +92,7 @@ static UndefOrigin kind_of_read(const Warp *w, const Insn *insn, const Resolved 
   return (access->local >> lane & 1 ? UNDEF_LOCAL : 0) | (part ? UNDEF_PART : 0);
 }
 
-/* The origin that the store of byte `i` recorded, else this read itself. */
+/* The origin that the store of byte `i` recorded, or else this read. */
 static uint64_t origin_of(const Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                           unsigned lane, unsigned i) {
   const uint64_t byte = access->offset[lane] + i;
@@ -101,7 +101,7 @@ static uint64_t origin_of(const Warp *w, const Insn *insn, const Resolved *acces
                 : undef_origin(w, insn, lane, byte, kind_of_read(w, insn, access, bytes, lane));
 }
 
-/* The origin is the lane's own read, or that of another lane which it shares. */
+/* The origin of a lane's bits; several lanes may share one lane's read. */
 static uint64_t origin_of_lane(const Warp *w, const Insn *insn, const Resolved *access,
                                unsigned bytes, unsigned lane) {
   uint64_t other = 0;
@@ -153,7 +153,7 @@ static void note_origin(Warp *w, const Resolved *access, unsigned lane, unsigned
     block->undefined_from[word] = from;
 }
 
-/* The origin of the registers that a lane stores, or of another lane's. */
+/* The origin of the undefined bits that a lane stores; without one, another lane's. */
 static uint64_t origin_of_sources(const Warp *w, const Insn *insn, unsigned count, unsigned lane) {
   uint64_t from = 0;
   for (unsigned i = 0; i < count; i++) {
@@ -180,7 +180,7 @@ void undef_stored(Warp *w, const Insn *insn, unsigned count, const Resolved *acc
   }
 }
 
-/* The undefined bits of the lane's operands, of one element or of all. */
+/* The undefined bits of a lane's operands: of one element, or of all. */
 static uint64_t operand_bits(const Warp *w, const Insn *insn, unsigned first, unsigned count,
                              unsigned lane) {
   uint64_t bits = 0;
@@ -195,7 +195,7 @@ typedef struct {
   uint64_t bits[8][LANES], from[LANES];
 } Old;
 
-/* Handles one lane: the undefined bits that it reads, and those that it leaves. */
+/* Updates one lane: the undefined bits that it reads, and those that it leaves in memory. */
 static void update_lane(Warp *w, const Insn *insn, const Resolved *access, bool exchanges,
                         unsigned lane, Old *old) {
   const MemoryOp *op = &insn->memory;

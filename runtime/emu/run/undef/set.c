@@ -119,8 +119,8 @@ void undef_copy(Warp *w, const uint64_t *to, const uint64_t *from, uint32_t acti
 
 /* --- origins --- */
 
-/* An origin holds, from bit 0, the byte's address, the thread, the instruction and the kind; the
- * top bit distinguishes it from none. */
+/* An origin holds, from bit 0: the address of the byte, the thread, the instruction and the kind.
+ * The top bit is always set, so that no origin is 0. */
 enum {
   BYTE_BITS = 24,
   THREAD_BITS = 10,

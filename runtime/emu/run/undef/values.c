@@ -1,26 +1,24 @@
-/* Undefined bits of what instructions compute, and where they matter. */
 #include "emu/run/undef/values.h"
 
 #include <string.h>
 
 #include "emu/run/undef/set.h"
 
-/* Results are in the scratch registers from RESULTS on, sources before them. */
+/* Scratch registers from RESULTS on hold results; those before it hold sources. */
 enum { RESULTS = 44, MAX_RESULTS = UNDEF_SCRATCH - RESULTS, PREDS = 2, SLOT_BYTES = 8 };
 
 /* --- operands --- */
 
-/* The operands of an instruction: what it computes from what. */
+/* The sources and results of an instruction. */
 typedef struct {
   unsigned sources, results;
   Ref source[RESULTS], result[MAX_RESULTS];
   int32_t pred[PREDS]; /* predicate operands, or -1 */
   bool reads_carry, writes_carry;
-  Insn scratch; /* the same on scratch registers */
+  Insn scratch; /* the instruction with scratch registers as operands */
 } Operands;
 
-/* The registers of a .param variable that an access spans are sources of a load and results of a
- * store. */
+/* An access to a .param variable reads (load) or writes (store) all the registers that it spans. */
 static void add_slots(const Warp *w, const Insn *insn, Operands *o) {
   const MemoryOp *op = &insn->memory;
   MemoryOp *scratch = &o->scratch.memory;
@@ -73,7 +71,8 @@ static unsigned inputs_of(const Warp *w, const Operands *o, const UndefBits *inp
   return count;
 }
 
-/* The origin of the undefined bits of each lane's results: its own operands, or another lane's. */
+/* The origin of the undefined bits of each lane's results: from its own operands, or another
+ * lane's. */
 static bool find_origins(const Warp *w, const Operands *o, uint64_t from[LANES]) {
   const uint8_t kind = o->scratch.kind;
   const bool copies = kind == INSN_MOVE || kind == INSN_PACK || kind == INSN_SLOT;
@@ -92,8 +91,8 @@ static bool find_origins(const Warp *w, const Operands *o, uint64_t from[LANES])
 
 /* --- running again --- */
 
-/* The ways to set undefined bits: all, none, only signs, all but signs, only those of the next
- * operand, and at random. */
+/* The ways to fill undefined bits: all ones, all zeros, only sign bits, all but sign bits, only the
+ * next operand's, and random. */
 enum { FILLS = 6 };
 
 static uint64_t pattern(int fill, unsigned source, unsigned lane, uint64_t next) {
@@ -103,7 +102,7 @@ static uint64_t pattern(int fill, unsigned source, unsigned lane, uint64_t next)
   return way[fill];
 }
 
-/* Puts the sources into scratch registers, as they are or with their undefined bits set. */
+/* Copies the sources into scratch registers, with their undefined bits filled in way `fill`. */
 static void fill_sources(const Warp *w, const Operands *o, int fill) {
   for (unsigned i = 0; i < o->sources; i++) {
     uint64_t *to = w->undef->scratch[i];
@@ -121,7 +120,7 @@ static void fill_sources(const Warp *w, const Operands *o, int fill) {
 
 static uint32_t lanes_of(const UndefBits *b) { return b ? b->lanes : 0; }
 
-/* Predicates and the carry flag are set in place, and restored from what they were. */
+/* Fills predicates and the carry flag in place; they are restored afterwards. */
 static void fill_masks(Warp *w, const Operands *o, int fill) {
   for (int i = 0; i < PREDS; i++) {
     const uint32_t lanes = lanes_of(undef_of_pred(w, o->pred[i]));
@@ -165,7 +164,7 @@ static Outcome run_scratch(Warp *w, const Operands *o, ExecFn body, uint32_t act
   return out;
 }
 
-/* Adds the bits that differ to `bits`. */
+/* Adds the bits in which two outcomes differ to `bits`. */
 static void add_difference(Outcome *bits, const Outcome *a, const Outcome *b, unsigned results) {
   for (unsigned i = 0; i < results; i++) {
     for (int lane = 0; lane < LANES; lane++)
@@ -179,7 +178,7 @@ static void spread(uint32_t mask, uint64_t bits[LANES]) {
   for (unsigned lane = 0; lane < LANES; lane++) bits[lane] = mask >> lane & 1;
 }
 
-/* Notes the undefined bits of the results; bits NULL: none. */
+/* Records the undefined bits of the results; bits NULL: none. */
 static void note(Warp *w, const Operands *o, uint32_t active, const Outcome *bits,
                  const uint64_t *from) {
   uint64_t mask[LANES];
@@ -213,7 +212,7 @@ Flow undef_compute(Warp *w, const Insn *insn, ExecFn body, uint32_t active) {
   return flow;
 }
 
-/* --- where it matters --- */
+/* --- uses that are reported --- */
 
 static void tell_reg(Warp *w, const Insn *insn, Ref ref, uint32_t active, const char *what) {
   const UndefBits *b = undef_of_reg(w, ref);
@@ -248,8 +247,8 @@ static void check_operands(Warp *w, const Insn *insn, uint32_t active) {
   if (insn->n_s) tell_reg(w, insn, insn->s[0], active, decides);
 }
 
-/* The results of barriers are defined, and so is what a call of the device runtime returns, in one
- * register; other functions' results are copied when they return. */
+/* Marks results as defined that the emulator computes itself: those of barriers and of the device
+ * runtime, which are in one register. Results of other functions are copied when they return. */
 static void clear_answer(Warp *w, const Insn *insn, uint32_t active) {
   if (insn->kind == INSN_CALL && insn->call.results)
     undef_set_reg(w, ref_make(BANK_FRAME, (unsigned)insn->call.result[0]->slot), active, NULL,
@@ -274,7 +273,8 @@ static bool computes(const Insn *insn) {
   }
 }
 
-/* The guard of these lanes is undefined, and so is whether their results changed. */
+/* The guard of lanes `unsure` is undefined, so their results become undefined wherever executing
+ * the instruction changes them. */
 static void blur(Warp *w, const Insn *insn, uint32_t unsure, const UndefBits *guard) {
   const Operands o = operands_of(w, insn);
   const UndefBits from = *guard;
