@@ -1,13 +1,13 @@
 /*
  * arith.h: the arithmetic of PTX ISA 9.0 on raw register bits, 32 lanes at a time.
  *
- * An opcode's text is resolved once, at decode time, to an ArithInsn; executing it is one indirect
- * call per warp. A register is an array of 32 uint64_t, one per lane. Readers ignore the bits above
+ * An opcode is resolved once, at decode time, to an ArithInsn; executing it is one indirect call
+ * per warp. A register is an array of 32 uint64_t, one per lane. Readers ignore the bits above
  * their operand's width; writers zero-extend, except that cvt to a signed integer sign-extends to
- * 64 bits (which is what a destination register wider than the type requires). A predicate, and the
- * carry flag CC.CF, is a uint32_t with one bit per lane.
+ * 64 bits (as a destination register wider than the type requires). A predicate, and the carry flag
+ * CC.CF, is a uint32_t with one bit per lane.
  *
- * Everything here is reentrant: no state, and the floating-point environment is never changed. It
+ * All functions are reentrant and stateless, and never change the floating-point environment. It
  * must be the default one (round to nearest, no flush to zero).
  */
 #ifndef KGEN_EMU_ARITH_ARITH_H
@@ -119,50 +119,50 @@ enum {
   ARITH_PACK = 1u << 19 /* cvt.pack */
 };
 
-/* What an instruction returns. */
+/* The kind of result of an instruction. */
 typedef enum {
   ARITH_VALUE,         /* d */
-  ARITH_MASK,          /* setp, testp: the returned mask; d is not touched and may be NULL */
+  ARITH_MASK,          /* setp, testp: the returned mask; d is not accessed and may be NULL */
   ARITH_VALUE_AND_MASK /* lop3.BoolOp: d and the returned mask */
 } ArithResult;
 
 typedef struct ArithInsn ArithInsn;
 
-/*
- * Executes one instruction for the lanes of `active`; other lanes of d are not touched, so a single
- * value can be computed with active = 1 and pointers to one uint64_t. s has n_src registers; d may
- * be one of them. `mask` is the predicate operand (selp, set and lop3 with a boolean operator) or
- * CC.CF (READS_CC), else ignored. Returns the mask described by `result` and WRITES_CC, within
- * `active`, else 0. setp returns the bare comparison t: p = arith_logic(logic, t, c) and
- * q = arith_logic(logic, ~t, c), c being the predicate operand after its negation. setp of f16x2
- * and bf16x2 compares the low halves for p and the high halves for q: it is VALUE_AND_MASK, with
- * the high comparison, 0 or 1, in d.
- */
+/* Executes one instruction for the lanes of `active`. Other lanes of d keep their values, so a
+ * single value can be computed with active = 1 and pointers to one uint64_t. s has n_src registers;
+ * d may be one of them. `mask` is the predicate operand (selp, set and lop3 with a boolean
+ * operator) or CC.CF (READS_CC), else ignored. Returns the mask that `result` and WRITES_CC
+ * describe, within `active`, else 0. setp returns the bare comparison t: p = arith_logic(logic, t,
+ * c) and q = arith_logic(logic, ~t, c), where c is the predicate operand after its negation. setp
+ * of f16x2 and bf16x2 compares the low halves for p and the high halves for q: its result is
+ * VALUE_AND_MASK, with the high comparison, 0 or 1, in d. */
 typedef uint32_t (*ArithFn)(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s,
                             uint32_t active, uint32_t mask);
 
-/* A resolved instruction. Plain data: it may be copied, and holds no pointer but fn. */
+/* A resolved instruction. Plain data: it may be copied, and its only pointer is fn. */
 struct ArithInsn {
   ArithFn fn;
   uint32_t flags;
-  uint8_t result;     /* ArithResult */
-  uint8_t n_src;      /* value operands, lop3's table included, the predicate operand not */
-  uint8_t dst;        /* ArithType of d; ARITH_PRED for setp and testp */
-  uint8_t src[4];     /* ArithType of each value operand: how to read an immediate */
-  uint8_t takes_mask; /* 1 if a predicate operand ends the operand list (selp, logic != none) */
-  uint8_t round;      /* ArithRound */
-  uint8_t compare;    /* ArithCompare, of set and setp */
-  uint8_t logic;      /* ArithLogic, of set, setp and lop3 */
-  uint8_t mode;       /* private to fn: prmt's mode, testp's class, cvt.pack's element */
+  uint8_t result; /* ArithResult */
+  /* number of value operands, including lop3's table, excluding the predicate operand */
+  uint8_t n_src;
+  uint8_t dst;    /* ArithType of d; ARITH_PRED for setp and testp */
+  uint8_t src[4]; /* ArithType of each value operand: how to read an immediate */
+  /* 1 if the operand list ends with a predicate operand (selp, logic != none) */
+  uint8_t takes_mask;
+  uint8_t round;   /* ArithRound */
+  uint8_t compare; /* ArithCompare, for set and setp */
+  uint8_t logic;   /* ArithLogic, for set, setp and lop3 */
+  uint8_t mode;    /* private to fn: prmt's mode, testp's class, cvt.pack's element */
 };
 
 typedef enum {
   ARITH_OK,
-  ARITH_UNKNOWN, /* not an arithmetic opcode: op/opcode.h may know it */
+  ARITH_UNKNOWN, /* not an arithmetic opcode: op/opcode.h may decode it */
   ARITH_REFUSED  /* an arithmetic opcode with a type or modifier that is not supported */
 } ArithStatus;
 
-/* t op c for predicates as lane masks, or t if there is no operator. */
+/* t op c for predicates as lane masks; t if `logic` is none. */
 uint32_t arith_logic(ArithLogic logic, uint32_t t, uint32_t c);
 
 #endif

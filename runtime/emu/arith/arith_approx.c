@@ -1,9 +1,7 @@
-/*
- * The approximate instructions. The ISA bounds their error and fixes the special cases; each but
- * sin and cos is the function in double rounded to the result, hence well inside every bound: rcp,
- * sqrt 2^-23, rsqrt 2^-22.9, ex2, lg2 2^-22 (relative), tanh 2^-11, div.approx and div.full 2 ulp.
- * Of sin and cos it is 2^-20.5 (absolute, up to 2 pi), and 2^-20.6 is met.
- */
+/* The approximate instructions. The ISA bounds their error and fixes the special cases. Each except
+ * sin and cos is computed in double and rounded to the result, well within every bound: rcp, sqrt
+ * 2^-23, rsqrt 2^-22.9, ex2, lg2 2^-22 (relative), tanh 2^-11, div.approx and div.full 2 ulp. For
+ * sin and cos the bound is 2^-20.5 (absolute, up to 2 pi), and their error is at most 2^-20.6. */
 #include "emu/arith/arith_approx.h"
 
 #include <math.h>
@@ -25,10 +23,10 @@ static uint32_t run(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s
   return 0;
 }
 
-/* sin and cos of turns: an H200 multiplies by the f32 below 1 / (2 pi), towards zero, and keeps 25
- * bits of the fraction; of the numbers beyond 2^23 turns none is left [measured: 4,096 operands,
- * 784 of them from 2 pi to 4e7, and more beyond, at most 2^-21.5 apart; beyond, the sine of the
- * operand itself has nothing in common with it]. */
+/* sin and cos first divide by 2 pi: an H200 multiplies by the f32 just below 1 / (2 pi), towards
+ * zero, and keeps 25 bits of the fraction; for more than 2^23 periods no fraction is left.
+ * Measured: 4,096 operands, 784 of them from 2 pi to 4e7 and more above, differ by at most 2^-21.5.
+ * Above 2^23 periods the sine of the operand itself is unrelated to the result. */
 static double fraction_of_turns(double radians) {
   const double bits = 0x1p25;
   const uint64_t beyond_f32 = (1ull << 29) - 1;
@@ -75,7 +73,7 @@ APPROX_FN(div_full, a / b)
 
 static double flush64(double x) { return fabs(x) < 0x1p-1022 ? copysign(0, x) : x; }
 
-/* .approx.ftz.f64 reads and writes only the upper 32 bits, and has one NaN. */
+/* .approx.ftz.f64 reads and writes only the upper 32 bits, and has a single NaN. */
 static double upper(double x) { return arith_f64(arith_f64_bits(x) & 0xffffffff00000000); }
 static uint64_t gross(double x) { return x == x ? arith_f64_bits(upper(x)) : 0x7fffffff00000000; }
 

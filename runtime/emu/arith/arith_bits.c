@@ -1,4 +1,3 @@
-/* Logic, shifts, bit fields, counts and permutations. */
 #include "emu/arith/arith_bits.h"
 
 ARITH_BINARY(and_16, uint16_t, uint16_t, (a & b))
@@ -22,7 +21,7 @@ ARITH_UNARY(popc_64, uint64_t, uint32_t, __builtin_popcountll(a))
 ARITH_UNARY(clz_32, uint32_t, uint32_t, a == 0 ? 32 : __builtin_clz(a))
 ARITH_UNARY(clz_64, uint64_t, uint32_t, a == 0 ? 64 : __builtin_clzll(a))
 
-/* bfind looks for the highest bit that differs from the sign. */
+/* bfind searches the highest bit that differs from the sign. */
 static uint32_t find_bit(const ArithInsn *insn, uint64_t bits, unsigned width) {
   if (bits == 0) return UINT32_MAX;
   const uint32_t at = 63u - (uint32_t)__builtin_clzll(bits);
@@ -80,8 +79,8 @@ static uint64_t extract(uint64_t a, uint32_t at, uint32_t length, unsigned width
   return (fill ? field | ~low_ones(have) : field) & low_ones(width);
 }
 
-/* A position or length of a field. The ISA allows 0 to 255, and an H200 reads no more of one in a
- * word of 32 bits; in one of 64 all that is beyond the word is the same. */
+/* A position or length of a bit field. The ISA allows 0 to 255. An H200 uses only 8 bits for a
+ * 32-bit word; for a 64-bit word, all values above its width are equivalent. */
 static uint32_t field_number(uint64_t x, unsigned width) {
   const uint32_t n = (uint32_t)x;
   return width == 32 ? n & 0xff : n > 64 ? 64 : n;
@@ -113,7 +112,7 @@ static uint32_t bfi(ARITH_PARAMS) {
 
 /* The position of the offset-th set bit at or above (offset > 0) or below `base`. */
 static uint32_t find_nth(uint32_t bits, uint32_t base, int32_t offset) {
-  if (offset == INT32_MIN) return 0; /* so says an H200; the ISA nothing */
+  if (offset == INT32_MIN) return 0; /* measured on an H200; the ISA does not define it */
   if (base > 31) return UINT32_MAX;
   if (offset == 0) return bits >> base & 1 ? base : UINT32_MAX;
   const int step = offset > 0 ? 1 : -1;

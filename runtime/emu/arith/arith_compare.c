@@ -1,14 +1,13 @@
-/* set, setp, testp, and the selections selp and slct. */
 #include "emu/arith/arith_compare.h"
 
 #include <math.h>
 
 #include "emu/arith/arith_format.h"
 
-/* How two values are ordered, one bit for each case; UNORDERED if either is NaN. */
+/* The possible orders of two values, one bit each; UNORDERED if either is NaN. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
-/* The orders for which a comparison holds. */
+/* The orders for which each comparison holds. */
 static const uint8_t truth[] = {
     [ARITH_EQ] = EQUAL,
     [ARITH_NE] = LESS | GREATER,
@@ -26,8 +25,9 @@ static const uint8_t truth[] = {
     [ARITH_NAN] = UNORDERED,
 };
 
-/* Whether a comparison is computed as the complement of its opposite: one that holds for UNORDERED,
- * which `<` and `==` do not find, or for two of three orders, so that one loop mostly suffices. */
+/* True if a comparison is computed as the complement of its opposite: one that holds for UNORDERED,
+ * which `<` and `==` do not detect, or one that holds for two of three orders. Most comparisons
+ * then need a single loop. */
 static bool by_complement(uint32_t holds, bool orders_all) {
   return (holds & UNORDERED) != 0 || (orders_all && (holds & (holds - 1)) != 0);
 }
@@ -51,7 +51,7 @@ static bool by_complement(uint32_t holds, bool orders_all) {
     return result;                                                                                 \
   }
 
-/* ORDERS_ALL: integers, of which no two are unordered. */
+/* ORDERS_ALL: the type is an integer, so no two values are unordered. */
 #define SETP(NAME, T, READ, ORDERS_ALL)                                                            \
   HOLD(NAME##_less, T, READ, a < b)                                                                \
   HOLD(NAME##_equal, T, READ, a == b)                                                              \
@@ -91,7 +91,7 @@ static double half_value(const ArithInsn *insn, uint64_t bits) {
 SETP(setp_half, double, READ_LOW, false)
 SETP(setp_high, double, READ_HIGH, false)
 
-/* Of a pair, d takes the high comparison; the mask is the low one. */
+/* For a pair, d takes the high comparison and the mask is the low one. */
 static uint32_t setp_half2(ARITH_PARAMS) {
   const uint32_t high = setp_high(insn, NULL, s, active, mask);
   const uint32_t low = setp_half(insn, NULL, s, active, mask);

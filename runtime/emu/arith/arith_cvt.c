@@ -1,4 +1,3 @@
-/* cvt between integers, floats and packed floats. */
 #include "emu/arith/arith_cvt.h"
 
 #include <math.h>
@@ -51,15 +50,15 @@ static double integral(double x, ArithRound round) {
   }
 }
 
-/* The value of a float operand, after .ftz; f16 is made of subnormals, too, unless it saturates
- * [measured on an H200]. */
+/* The value of a float operand, after .ftz. Conversions to f16 keep subnormals, unless they
+ * saturate [measured on an H200]. */
 static double read_float(const ArithInsn *insn, const ArithFormat *format, uint64_t bits) {
   const bool keep = insn->dst == ARITH_F16 && (insn->flags & ARITH_SAT) == 0;
   const bool flush = (insn->flags & ARITH_FTZ) != 0 && insn->src[0] == ARITH_F32 && !keep;
   return arith_decode(format, flush ? arith_flush32((uint32_t)bits) : bits);
 }
 
-/* The result for NaN in the ISA: 0, but only the top bit for f64 or a 64-bit integer. */
+/* The ISA's result for NaN: 0, but only the top bit set for f64 or a 64-bit integer. */
 static uint64_t nan_to_int(const ArithInsn *insn, unsigned bits) {
   return insn->src[0] == ARITH_F64 || bits == 64 ? 1ull << (bits - 1) : 0;
 }
@@ -110,8 +109,8 @@ static uint32_t int_to_float(ARITH_PARAMS) {
   return 0;
 }
 
-/* From and to f64 a NaN keeps its sign and the upper bits of its payload, made quiet; but .ftz of
- * an f32 makes it canonical first [measured on an H200]. */
+/* Conversions from and to f64 keep the sign and the upper payload bits of a NaN, made quiet; but
+ * .ftz of an f32 makes it canonical first [measured on an H200]. */
 static uint64_t convert_nan(const ArithInsn *insn, const ArithFormat *from, const ArithFormat *to,
                             uint64_t bits) {
   const bool canonical = (insn->flags & ARITH_FTZ) != 0 && insn->src[0] == ARITH_F32;
@@ -184,7 +183,7 @@ static int32_t truncate_s32(float x) {
   return x == x ? (int32_t)x : 0;
 }
 
-/* The most frequent conversions have loops of their own, without the general path's decisions. */
+/* Loops for the most frequent conversions, without the general path's decisions. */
 #define FAST(NAME, EXPR)                                                                           \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
@@ -205,11 +204,11 @@ FAST(f32_to_s32, (uint64_t)(int64_t)truncate_s32(arith_f32(s[0][i])))
 /* A bf16 is the upper half of an f32, so that a NaN keeps its payload. */
 FAST(bf16_to_f32, (s[0][i] & 0xffff) << 16)
 
-/* Halves are rounded away from zero, up to infinity; a NaN is cut off [measured on an H200]. */
+/* Ties are rounded away from zero, up to infinity; a NaN is truncated [measured on an H200]. */
 static inline uint32_t to_tf32(uint32_t x) {
   return ((x & INT32_MAX) > 0x7f800000 ? x : x + 0x1000) & ~0x1fffu;
 }
-/* What is no finite number becomes the one before it [measured on an H200]. */
+/* Infinity becomes the largest finite number, and a NaN likewise [measured on an H200]. */
 static inline uint32_t to_finite_tf32(uint32_t x) {
   const uint32_t rounded = to_tf32(x);
   return (rounded & INT32_MAX) >= 0x7f800000 ? rounded - 0x2000 : rounded;
@@ -285,7 +284,7 @@ static const CvtRule rules[] = {
     {pair_to_pair, ARITH_T(BF16X2), F8X2 | F4X2, CLAMPS, RN, 1},
 };
 
-/* True if every value of `from` is one of `to`: then the opcode must not name a rounding. */
+/* True if every value of `from` is a value of `to`; the opcode must then not name a rounding. */
 static bool widens(unsigned to, unsigned from) {
   const ArithFormat *a = arith_format((ArithType)to), *b = arith_format((ArithType)from);
   return a->fraction >= b->fraction && a->bias >= b->bias;
@@ -295,7 +294,7 @@ static bool rounding_fits(const CvtRule *rule, unsigned dst, unsigned src, unsig
   if ((rule->rounds >> round & 1) == 0) return false;
   if ((rule->rounds & NONE) == 0 || rule->fn == int_to_int) return true;
   if ((INTEGRAL >> round & 1) != 0) return dst == src;
-  /* ptxas accepts a rounding of bf16 that changes nothing, and none between f16 and bf16. */
+  /* ptxas accepts a rounding of bf16 that has no effect, and none between f16 and bf16. */
   if (round == ARITH_ROUND_NONE) return (HALF >> dst & HALF >> src & 1) != 0 || widens(dst, src);
   return !widens(dst, src) || (src == ARITH_BF16 && dst != src);
 }

@@ -1,10 +1,10 @@
-/* Sums of products as Hopper's tensor cores round them. */
 #include "emu/arith/arith_dot.h"
 
 #include <math.h>
 
-/* The exponent of a zero, below every sum of exponents; and the range of exponents in which
- * products, and products times the power of two that aligns them, are normal floats. */
+/* ZERO_EXPONENT: the exponent of a zero, below every sum of exponents. TAME, LEAST_ALIGNED: the
+ * range of exponents in which products, and products times the power of two that aligns them, are
+ * normal floats. */
 enum { ZERO_EXPONENT = -8192, TAME = 60, LEAST_ALIGNED = -100, BLOCK = 2 * DOT_WIDTH };
 
 /* --- elements --- */
@@ -19,8 +19,8 @@ static void spread(const uint8_t *bytes, unsigned size, uint32_t word[DOT_MAX_K]
   for (unsigned i = 0; size == 1 && i < DOT_BYTES; i++) word[i] = bytes[i];
 }
 
-/* The fraction is moved to float's position with the format's exponent, then multiplied by the
- * power of two between the biases: that is exact for subnormals, too. */
+/* Moves the fraction to float's position along with the format's exponent, then multiplies by the
+ * power of two between the biases. This is exact for subnormals, too. */
 static void decode_floats(const ArithFormat *format, unsigned k, const uint32_t *word,
                           DotRow *row) {
   const uint32_t sign_at = format->bits - 1u, below = (1u << sign_at) - 1, tail = format->tail;
@@ -61,7 +61,7 @@ void arith_dot_column(ArithType type, const uint8_t *bytes, unsigned column, Dot
 
 /* --- one sum of arbitrary numbers --- */
 
-/* Rounds towards zero to the bits of the fraction, in f32 not below its smallest subnormal. */
+/* Truncates to the fraction's bits; for f32, not below its smallest subnormal. */
 static double cut(double x, unsigned fraction) {
   enum { LEAST_NORMAL = -126 };
   const int below = LEAST_NORMAL - ilogb(x);
@@ -125,8 +125,8 @@ static void raise_exponents(unsigned k, unsigned n, const DotRow *row, const Dot
   }
 }
 
-/* Computes the powers of two that align the products; true if one is out of range. If all is zero,
- * any will do. */
+/* Computes the powers of two that align the products; true if one is out of range. If all products
+ * are 0, any value will do. */
 static bool alignments(const DotRule *rule, unsigned n, int16_t *largest, DotValues *scale) {
   int beyond = 0;
   for (unsigned j = 0; j < n; j++) {

@@ -7,11 +7,11 @@
 
 enum { GUARD = 4, WEIGHT_BITS = 8, MEET = 2, NOTHING = INT16_MIN };
 
-/* The value is sum * 2^(exponent - scale_of(bits)); the exponent is that of the largest texel with
- * a weight. */
+/* The value is sum * 2^(exponent - scale_of(bits)), where `exponent` is that of the largest texel
+ * with a nonzero weight. */
 typedef struct {
   int64_t sum;
-  int exponent; /* NOTHING if all are 0 */
+  int exponent; /* NOTHING if all texels are 0 */
 } Quad;
 
 static int scale_of(int bits) { return bits - 1 + GUARD + WEIGHT_BITS + MEET; }
@@ -33,8 +33,8 @@ static Quad sum_quad(const float *texel, const uint32_t *weight, int bits) {
   return q;
 }
 
-/* Bits of the smaller quad's sum more than two below the last bit of the larger one's are
- * truncated. */
+/* Adds two quads. Truncates bits of the smaller sum that are more than two below the last bit of
+ * the larger one. */
 static Quad add_quads(Quad a, Quad b) {
   const Quad high = a.exponent >= b.exponent ? a : b, low = a.exponent >= b.exponent ? b : a;
   const int shift = high.exponent - low.exponent;
@@ -51,7 +51,7 @@ static float rounded(int64_t sum, int scale, int bits) {
   return sum < 0 ? -flushed(x) : flushed(x);
 }
 
-/* Infinities and NaNs. */
+/* Handles infinities and NaNs. */
 static float sum_special(const float *texel, const uint32_t *weight, int taps) {
   float sum = 0;
   for (int i = 0; i < taps; i++)

@@ -1,9 +1,8 @@
 /*
  * arith_filter.h: weighted sums of texels, as the texture units of an H200 round them (measured;
- * the programming guide gives the weights' 8 bits of fraction, and no more).
+ * the programming guide specifies only the 8 fraction bits of the weights).
  *
- * Weights are integers that sum to 256. Taps come in quads, the four of one slice of one
- * level.
+ * Weights are integers that sum to 256. Taps come in quads: the four of one slice of one level.
  */
 #ifndef KGEN_EMU_ARITH_ARITH_FILTER_H
 #define KGEN_EMU_ARITH_ARITH_FILTER_H
@@ -16,7 +15,7 @@ enum { FILTER_ONE = 256, FILTER_QUAD = 4, FILTER_MAX_TAPS = 16 };
  * than 4 below the last bit of its largest texel; the sum is rounded to nearest, ties away from
  * zero. Subnormal texels and results are 0. */
 float arith_filter_floats(const float *texel, const uint32_t *weight, int taps, int bits);
-/* For integers of 8 and 16 bits that are read as fractions. */
+/* For 8-bit and 16-bit integers that are read as fractions. */
 float arith_filter_fractions(EmuTexel type, const int32_t *texel, const uint32_t *weight, int taps);
 
 #endif

@@ -1,4 +1,3 @@
-/* f32 and f64 arithmetic with IEEE 754 rounding. */
 #include "emu/arith/arith_float.h"
 
 #include <fenv.h>
@@ -21,7 +20,8 @@ static inline uint64_t result64(double x, double first, double second, double th
   return arith_f64_bits(arith_first_nan(x, first, second, third));
 }
 
-/* Round to nearest without .ftz and .sat, which is nearly every instruction, in one loop each. */
+/* Fast loops for rounding to nearest without .ftz and .sat, which covers nearly every
+ * instruction. */
 #define NEAREST(NAME, RESULT)                                                                      \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
@@ -43,11 +43,9 @@ NEAREST(div_f64, result64(A64 / B64, A64, B64, 0))
 NEAREST(rcp_f64, result64(1 / A64, A64, 0, 0))
 NEAREST(sqrt_f64, result64(sqrt(A64), A64, 0, 0))
 
-/*
- * Directed rounding uses the host's. Operands are read from and results written to memory that,
- * for all the compiler knows, fesetround may access, so that no arithmetic moves across the two
- * calls.
- */
+/* Directed rounding uses the host's rounding mode. Operands are read from, and results written to,
+ * memory that fesetround might access as far as the compiler knows, so that no arithmetic moves
+ * across the two calls. */
 static void enter_round(ArithRound round) {
   switch (round) {
   case ARITH_RZ: fesetround(FE_TOWARDZERO); break;
@@ -78,8 +76,8 @@ static uint64_t result32(float x, uint32_t flags) {
   return (flags & ARITH_FTZ) != 0 ? arith_flush32(bits) : bits;
 }
 
-/* With .ftz a product that is the least normal number is flushed if it would be below if it were
- * rounded without a least exponent [measured on an H200]. */
+/* With .ftz, a product equal to the smallest normal number is flushed if rounding without an
+ * exponent limit would give less [measured on an H200]. */
 static float flush_product(float x, float a, float b, float c) {
   if (fabsf(x) != FLT_MIN) return x;
   const float scaled = fmaf(a * 0x1p64f, b, c * 0x1p64f);
@@ -115,7 +113,8 @@ static uint32_t run64(const ArithInsn *insn, uint64_t *d, const uint64_t *const 
   return 0;
 }
 
-/* The same seven operations for any rounding, .ftz and .sat; last of each, the order of NaNs. */
+/* The general form of the same seven operations: any rounding, .ftz and .sat. The last arguments
+ * are the order in which NaN operands are propagated. */
 #define ANY(NAME, PRODUCT, EXPR32, EXPR64, ...)                                                    \
   static float NAME##_op32(float a, float b, float c) {                                            \
     (void)a, (void)b, (void)c;                                                                     \
@@ -178,7 +177,7 @@ static uint32_t min_max3_f32(ARITH_PARAMS, bool is_max) {
 static uint32_t min3_f32(ARITH_PARAMS) { return min_max3_f32(insn, d, s, active, mask, false); }
 static uint32_t max3_f32(ARITH_PARAMS) { return min_max3_f32(insn, d, s, active, mask, true); }
 
-/* abs and neg are sums with -0 [measured on an H200]: their NaNs are those of sums. */
+/* abs and neg behave like sums with -0 [measured on an H200]: their NaNs are those of sums. */
 static inline uint32_t with_sign32(const ArithInsn *insn, uint32_t bits, uint32_t clear,
                                    uint32_t flip) {
   const uint32_t number = (insn->flags & ARITH_FTZ) != 0 ? arith_flush32(bits) : bits;

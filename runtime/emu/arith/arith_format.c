@@ -1,4 +1,3 @@
-/* Floating-point formats, decoded exactly and rounded once. */
 #include "emu/arith/arith_format.h"
 
 #include <math.h>
@@ -76,14 +75,12 @@ static uint64_t with_sign(const ArithFormat *format, uint64_t magnitude, bool ne
   return magnitude << format->tail | (uint64_t)negative << (format->bits - 1);
 }
 
-/*
- * The usual case, rounding to nearest from normal to normal, adds half a unit in the last place
- * to the bits of a double. Returns 0 in any other case.
- */
+/* The usual case, rounding a normal number to nearest with a normal result: adds half a unit in the
+ * last place to the bits of a double. Returns 0 in any other case. */
 static uint64_t round_normal(const ArithFormat *format, uint64_t bits) {
   const unsigned drop = 52u - format->fraction;
   const uint64_t magnitude = bits & (UINT64_MAX >> 1);
-  const uint64_t least = (uint64_t)(1024 - format->bias) << 52; /* of the normal numbers */
+  const uint64_t least = (uint64_t)(1024 - format->bias) << 52; /* the smallest normal number */
   if (drop == 0 || magnitude < least) return 0;
   const uint64_t odd = magnitude >> drop & 1;
   const uint64_t rounded = (magnitude + (1ull << (drop - 1)) - 1 + odd) >> drop;

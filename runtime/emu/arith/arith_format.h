@@ -19,20 +19,18 @@ typedef struct {
 /* The format of a scalar or packed type's element; NULL if it is not a float. */
 const ArithFormat *arith_format(ArithType type);
 
-/*
- * Rounds x once to the format. Overflow gives what IEEE 754 prescribes for the rounding or, if
- * `finite`, the largest finite value, also for an infinite x. NaN gives the canonical NaN.
- */
+/* Rounds x once to the format. Overflow gives what IEEE 754 prescribes for the rounding mode or, if
+ * `finite`, the largest finite value, also for an infinite x. NaN gives the canonical NaN. */
 uint64_t arith_encode(const ArithFormat *format, double x, ArithRound round, bool finite);
 
 /* Rounds the integer `magnitude`, negated if `negative`, once to the format. */
 uint64_t arith_encode_int(const ArithFormat *format, uint64_t magnitude, bool negative,
                           ArithRound round, bool finite);
 
-/* a + b rounded to odd: rounding that again to 51 bits or fewer is as exact as rounding once. */
+/* a + b, rounded to odd: rounding the result again, to 51 bits or fewer, equals rounding once. */
 double arith_add_odd(double a, double b);
 
-/* PTX's min and max of values that the types' formats can hold. flags: KEEP_NAN, XORSIGN. */
+/* PTX's min and max of values that the type's format can represent. flags: KEEP_NAN, XORSIGN. */
 double arith_min_max(double a, double b, bool is_max, uint32_t flags);
 
 static inline float arith_f32(uint64_t bits) {
@@ -73,19 +71,19 @@ static inline uint64_t arith_f32_result(float x) {
   return x == x ? arith_f32_bits(x) : ARITH_NAN32;
 }
 
-/* The NaNs of instructions on f64, which keep payloads: x or, if it is a NaN, the first operand
- * that is one, made quiet. Which one is first was measured on an H200. */
+/* Selects the NaN of an f64 instruction, which keeps payloads: x if it is a number, else the first
+ * operand that is a NaN, made quiet. The order of operands was measured on an H200. */
 static inline double arith_first_nan(double x, double first, double second, double third) {
   const double nan = first != first ? first : second != second ? second : third;
   return x == x || nan == nan ? x : arith_f64(arith_f64_bits(nan) | ARITH_QUIET64);
 }
 
-/* .ftz: a subnormal becomes a zero of its sign. */
+/* .ftz: a subnormal becomes a zero with its sign. */
 static inline uint32_t arith_flush32(uint32_t bits) {
   return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
 }
 
-/* The part of arith_decode for zeros, subnormals, infinities and NaNs. */
+/* The slow path of arith_decode(), for zeros, subnormals, infinities and NaNs. */
 double arith_decode_rare(const ArithFormat *format, uint64_t bits);
 
 /* The exact value of the bits, e.g. 1.0 for f16 0x3c00; a NaN becomes quiet. */
@@ -95,7 +93,7 @@ static inline double arith_decode(const ArithFormat *format, uint64_t bits) {
   const uint64_t magnitude = (bits & ((1ull << sign_at) - 1)) >> format->tail;
   const uint64_t field = magnitude >> fraction;
   if (field == 0 || magnitude > format->max) return arith_decode_rare(format, bits);
-  /* A normal number keeps its fraction and changes its exponent's bias. */
+  /* A normal number keeps its fraction; the bias of its exponent changes. */
   const uint64_t rebias = (uint64_t)(1023 - format->bias) << 52;
   return arith_f64(((magnitude << (52 - fraction)) + rebias) | (bits >> sign_at & 1) << 63);
 }

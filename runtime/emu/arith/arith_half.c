@@ -1,4 +1,4 @@
-/* f16 and bf16, single and packed, computed in double and, but for ex2, rounded once. */
+/* f16 and bf16, single and packed: computed in double and rounded once, except for ex2. */
 #include "emu/arith/arith_half.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 typedef double (*HalfOp)(double a, double b, double c, uint32_t flags);
 
-/* Only the exponent field decides, and infinity's bits are that field's mask. */
+/* Tests only the exponent field; the bits of infinity are that field's mask. */
 static uint32_t flush(const ArithFormat *format, uint32_t bits) {
   return (bits & (uint32_t)(format->max + 1)) == 0 ? bits & 0x8000 : bits;
 }
@@ -19,8 +19,8 @@ static double operand(const ArithInsn *insn, const ArithFormat *format, const ui
   return arith_decode(format, (insn->flags & ARITH_FTZ) != 0 ? flush(format, bits) : bits);
 }
 
-/* What would be below the least normal number if it were rounded to the fraction's bits is flushed
- * [measured on an H200], although it becomes that number if it is rounded as a subnormal. */
+/* Flushes results that would be below the smallest normal number if rounded with an unlimited
+ * exponent, even if rounding as a subnormal would give that number [measured on an H200]. */
 static uint64_t result(const ArithFormat *format, double x, uint32_t flags) {
   const double least = arith_f64((uint64_t)(1024 - format->bias) << 52);
   const double flushed = least * (1 - ldexp(1, -format->fraction - 2));
@@ -55,7 +55,8 @@ static uint32_t run(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s
     (void)mask;                                                                                    \
     return run(insn, d, s, active, NAME##_op);                                                     \
   }
-/* A product of two halves is exact in double. A sum with a third may not be, hence round to odd. */
+/* A product of two fp16 values is exact in double. A sum with a third may not be, so it is rounded
+ * to odd. */
 HALF_FN(half_add, arith_add_odd(a, b))
 HALF_FN(half_sub, arith_add_odd(a, -b))
 HALF_FN(half_mul, (a * b))
@@ -64,8 +65,8 @@ HALF_FN(half_min, arith_min_max(a, b, false, flags))
 HALF_FN(half_max, arith_min_max(a, b, true, flags))
 HALF_FN(half_tanh, tanh(a))
 
-/* An H200 cuts an f32 off, so that what is less than the least number is 0 [measured: so are 1,923
- * of 1,932 operands; the others lie within 2^-22 below 0, where its f32 is 1 already]. */
+/* An H200 truncates an f32 and flushes results below the smallest number to 0 [measured: 1,923 of
+ * 1,932 operands agree; the others are within 2^-22 below 0, where its f32 result is already 1]. */
 static uint64_t ex2(const ArithFormat *format, double a, uint32_t flags) {
   const double power = (double)(float)exp2(a), most = arith_decode(format, format->max);
   const uint64_t bits = arith_encode(format, power > most ? INFINITY : power, ARITH_RZ, false);

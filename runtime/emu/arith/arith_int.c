@@ -1,7 +1,6 @@
-/* Integer addition, division, minimum and the like. */
 #include "emu/arith/arith_int.h"
 
-/* All is computed unsigned, since PTX wraps around, and signed overflow is undefined in C. */
+/* Everything is computed unsigned: PTX wraps around, and signed overflow is undefined in C. */
 ARITH_BINARY(add_16, uint32_t, uint16_t, a + b)
 ARITH_BINARY(add_32, uint32_t, uint32_t, a + b)
 ARITH_BINARY(add_64, uint64_t, uint64_t, a + b)
@@ -15,9 +14,9 @@ static int64_t clamp_s32(int64_t x) {
 ARITH_BINARY(add_sat, int32_t, uint32_t, clamp_s32((int64_t)a + b))
 ARITH_BINARY(sub_sat, int32_t, uint32_t, clamp_s32((int64_t)a - b))
 
-/* CC.CF is the carry of a + b and, for a subtraction, of a + ~b + 1: 0 if it borrowed. The ISA's
- * text speaks of a borrow, but CUDA's own 128-bit division adds the flag that sub.cc left, and
- * needs 1 if nothing was borrowed. */
+/* CC.CF is the carry of a + b or, for a subtraction, of a + ~b + 1: 0 if it borrowed. The ISA's
+ * text speaks of a borrow, but CUDA's own 128-bit division adds the flag after sub.cc, and needs 1
+ * if nothing was borrowed. */
 #define CARRY_FN(NAME, T, START, SUM, OUT)                                                         \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     const uint32_t in = (insn->flags & ARITH_READS_CC) != 0 ? mask : START;                        \
@@ -34,8 +33,7 @@ CARRY_FN(add_cc_64, uint64_t, 0, a + b + carry, carry ? sum <= a : sum < a)
 CARRY_FN(sub_cc_32, uint32_t, UINT32_MAX, a + ~b + carry, carry ? a >= b : a > b)
 CARRY_FN(sub_cc_64, uint64_t, UINT32_MAX, a + ~b + carry, carry ? a >= b : a > b)
 
-/* The ISA leaves division by zero open. The hardware's quotient is all ones, and so is the
- * remainder. */
+/* The ISA leaves division by zero undefined. On hardware, quotient and remainder are all ones. */
 ARITH_BINARY(div_u16, uint16_t, uint16_t, b == 0 ? UINT16_MAX : a / b)
 ARITH_BINARY(div_u32, uint32_t, uint32_t, b == 0 ? UINT32_MAX : a / b)
 ARITH_BINARY(div_u64, uint64_t, uint64_t, b == 0 ? UINT64_MAX : a / b)

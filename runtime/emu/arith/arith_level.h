@@ -1,9 +1,6 @@
-/*
- * arith_level.h: the tables of opcodes whose loops over lanes the compiler vectorizes. Their
- * files are compiled for the baseline processor, and again for each level of vector
- * instructions, under names with that level's suffix (CMakeLists.txt): the same functions, with
- * the same results bit for bit.
- */
+/* arith_level.h: tables of opcodes whose loops over lanes the compiler vectorizes. Their files are
+ * compiled for the baseline processor, and again for each level of vector instructions, with names
+ * that end in that level's suffix (CMakeLists.txt). All levels give bit-identical results. */
 #ifndef KGEN_EMU_ARITH_ARITH_LEVEL_H
 #define KGEN_EMU_ARITH_ARITH_LEVEL_H
 

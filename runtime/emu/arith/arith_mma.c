@@ -1,4 +1,3 @@
-/* mma.sync on the fragments of a warp, and the lanes of 8x8 matrices. */
 #include "emu/arith/arith_mma.h"
 
 #include <math.h>
@@ -14,13 +13,11 @@
 
 enum { MAX_M = 16, MAX_N = 8, MAX_K = 128, MAX_PER_REGISTER = 8 };
 
-/*
- * The ISA's fragment layouts are one rule. A register holds p = 32 / bits consecutive elements of k
- * (one for tf32 and f64). With g = lane / 4 and t = lane % 4, register r of A holds row g, or g + 8
- * where m is 16 and r is odd, at k = p * t + 4 * p * (its number among the registers of that row);
- * B's hold column g at k = p * t + 4 * p * r. C and D hold row g + 8 * (i / 2), column 2 * t + i
- * % 2. Of a sparse A that k counts the elements that are there.
- */
+/* The ISA's fragment layouts follow one rule. A register holds p = 32 / bits consecutive elements
+ * of k (one for tf32 and f64). Let g = lane / 4 and t = lane % 4. Register r of A holds row g, or
+ * row g + 8 if m is 16 and r is odd, at k = p * t + 4 * p * (index of r among that row's
+ * registers). Register r of B holds column g at k = p * t + 4 * p * r. Element i of C and D is in
+ * row g + 8 * (i / 2), column 2 * t + i % 2. For a sparse A, k counts the stored elements. */
 typedef double Elements[MAX_PER_REGISTER][LANES];
 
 /* Converts numbers to doubles with the same fraction, scaled by the difference of the biases, which
@@ -30,7 +27,7 @@ static bool decode_finite(const uint64_t *reg, const ArithFormat *format, unsign
   const unsigned to_sign = 64u - format->bits, tail = format->tail, up = 52u - format->fraction;
   const double scale = arith_f64((uint64_t)(2046 - format->bias) << 52);
   const uint64_t below = (1ull << (format->bits - 1u)) - 1, max = format->max;
-  uint64_t beyond = 0; /* its top bit */
+  uint64_t beyond = 0; /* the top bit is set if some element is an infinity or a NaN */
   for (unsigned e = 0; e < count; e++) {
     const unsigned at = format->bits * e;
     double *to = out[e];
@@ -59,8 +56,8 @@ static void decode_integers(const uint64_t *reg, unsigned type, Elements out) {
     }
 }
 
-/* Converts all elements of a register to doubles, which hold the values of every type exactly. The
- * type is looked at once, not for each element. */
+/* Converts all elements of a register to doubles, which represent the values of every type exactly.
+ * Dispatches on the type once per register, not per element. */
 static void decode(const uint64_t *reg, unsigned type, Elements out) {
   if (is_integer(type)) {
     decode_integers(reg, type, out);
@@ -75,7 +72,7 @@ static void decode(const uint64_t *reg, unsigned type, Elements out) {
       out[e][lane] = arith_decode(format, reg[lane] >> (width * e) & mask);
 }
 
-/* A row of B, or of a product, in vectors that every x86-64 and arm64 processor has. */
+/* A row of B, or of a product, as vectors that every x86-64 and arm64 processor has. */
 typedef double Pair __attribute__((vector_size(2 * sizeof(double))));
 enum { PAIRS = MAX_N / 2 };
 typedef union {
@@ -111,7 +108,7 @@ static void gather_b(Operands *x, const ArithMma *mma, const uint64_t *const *b)
   }
 }
 
-/* Expands a sparse A: puts its stored elements at their places along k. */
+/* Expands a sparse A: puts its stored elements at their positions along k. */
 static void spread(Operands *x, const ArithMma *mma, const uint64_t *e) {
   for (unsigned row = 0; row < mma->m; row++) {
     double packed[MAX_K / 2];
@@ -122,7 +119,7 @@ static void spread(Operands *x, const ArithMma *mma, const uint64_t *e) {
   }
 }
 
-/* The products of row i with all columns, summed over k in order. */
+/* Multiplies row i with all columns, summing over k in order. */
 static void multiply_row(const ArithMma *mma, const Operands *x, unsigned i, Row *to) {
   Pair sum[PAIRS] = {{0}};
   for (unsigned k = 0; k < mma->k; k++)
@@ -144,7 +141,7 @@ static uint64_t to_s32(double sum, bool saturate) {
   return (uint32_t)(int64_t)sum;
 }
 
-/* One result of every lane. */
+/* Encodes one result of every lane. */
 static void encode(const ArithMma *mma, const double value[LANES], uint64_t out[LANES]) {
   const ArithFormat *format = mma->d == ARITH_S32 ? NULL : arith_format((ArithType)mma->d);
   if (mma->d == ARITH_F32) {

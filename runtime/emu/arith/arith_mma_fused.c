@@ -1,4 +1,3 @@
-/* mma.sync as tensor cores round it. */
 #include "emu/arith/arith_mma_fused.h"
 
 #include <string.h>
@@ -16,17 +15,17 @@ bool arith_mma_is_fused(const ArithMma *mma) {
   return mma->a == ARITH_F16 || mma->a == ARITH_BF16 || mma->a == ARITH_TF32 || is_bytes(mma);
 }
 
-/* The elements of a line, contiguous along k, and zeros after them, which do not change a sum. A's
- * lines are rows, of the stored elements if it is sparse; B's lines are columns. */
+/* The elements of a line, contiguous along k and followed by zeros, which do not change a sum. The
+ * lines of A are rows (of the stored elements if it is sparse); the lines of B are columns. */
 typedef uint8_t Line[MAX_BYTES];
 
 typedef struct {
   Line a[ROWS], b[COLUMNS];
-  int half; /* of e4m3 and e5m2: the half that is multiplied */
+  int half; /* for e4m3 and e5m2: the half of each register that is multiplied */
 } Operands;
 
-/* Register r of a lane holds 4 bytes of line lane / 4 (in A, of the line 8 below if r is odd), from
- * byte lane % 4 * 4 on; the next register of the same line is 16 bytes further. */
+/* Gathers lines. Register r of a lane holds 4 bytes of line lane / 4 (in A, of the line 8 below if
+ * r is odd), starting at byte lane % 4 * 4; the next register of the line is 16 bytes further. */
 static void gather(Line *line, unsigned lines, unsigned registers, const uint64_t *const *reg) {
   const unsigned rows = lines / 8;
   for (unsigned r = 0; r < registers; r++)
@@ -36,8 +35,8 @@ static void gather(Line *line, unsigned lines, unsigned registers, const uint64_
     }
 }
 
-/* A byte as f16, exactly. Both formats have a sign and f16's order of fields; e5m2 has f16's
- * exponents, e4m3 others by 8 and, in subnormals, numbers that f16 has as normal ones. */
+/* Converts a byte to f16, exactly. Both formats have a sign and f16's order of fields. e5m2 has
+ * f16's exponents; e4m3's differ by 8, and its subnormals are normal f16 numbers. */
 static uint16_t half_of(unsigned type, uint8_t byte) {
   static const uint16_t subnormal[8] = {0, 0x1800, 0x1c00, 0x1e00, 0x2000, 0x2100, 0x2200, 0x2300};
   const unsigned magnitude = byte & 0x7fu, sign = (byte & 0x80u) << 8;
@@ -46,7 +45,8 @@ static uint16_t half_of(unsigned type, uint8_t byte) {
   return (uint16_t)(sign | (magnitude < 8 ? subnormal[magnitude] : (magnitude << 7) + (8u << 10)));
 }
 
-/* What is multiplied: of bytes, a register's lower or upper two as halves. */
+/* The type that is multiplied: 8-bit types are converted to f16, the lower or upper two bytes of a
+ * register at a time. */
 static ArithType factor_type(unsigned type) {
   return type == ARITH_E4M3 || type == ARITH_E5M2 ? ARITH_F16 : (ArithType)type;
 }
@@ -59,7 +59,8 @@ static void take_half(unsigned type, int half, Line line) {
   memcpy(line, factor, sizeof factor);
 }
 
-/* The elements of B's columns that are multiplied with the stored ones of a sparse A's row. */
+/* Selects the elements of B's columns that are multiplied with the stored elements of a sparse A's
+ * row. */
 static void choose(const ArithMma *mma, const Operands *x, const uint64_t *e, unsigned row,
                    DotColumns *columns) {
   const unsigned size = arith_bits((ArithType)mma->b) / 8;
@@ -83,7 +84,7 @@ static void all_columns(const ArithMma *mma, const Operands *x, DotColumns *colu
   }
 }
 
-/* The lane and register that hold element (row, column) of C and D. */
+/* The lane and the register that hold element (row, column) of C and D. */
 typedef struct {
   unsigned reg, lane, shift;
 } Place;
@@ -139,10 +140,10 @@ static void sum_rows(const ArithMma *mma, const Operands *x, const uint64_t *e, 
   }
 }
 
-/* An H200 makes halves of bytes, two registers of one. Those of a register's lower two bytes are
- * multiplied and summed first, then those of its upper two with that sum, rounded, as the addend;
- * C is added last, as an addition of its own. 36,700,160 sums of all pairs of formats, dense and
- * sparse, with subnormals, infinities and NaN, equalled an H200's bit for bit. */
+/* An H200 converts bytes to f16, two registers per register. It multiplies and sums the lower two
+ * bytes of each register first, then the upper two with that rounded sum as the addend. C is added
+ * last, in a separate addition. 36,700,160 sums of all pairs of formats, dense and sparse, with
+ * subnormals, infinities and NaN, equalled an H200's bit for bit. */
 static void sum_bytes(const ArithMma *mma, Operands *x, const uint64_t *e, Addends addend,
                       Sums sum) {
   const ArithFormat *half = arith_format(ARITH_F16);

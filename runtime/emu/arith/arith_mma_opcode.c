@@ -1,4 +1,3 @@
-/* From the text of an mma to its shape and types. */
 #include "emu/arith/arith_mma_opcode.h"
 
 #include <stdio.h>
@@ -7,7 +6,7 @@
 #include "emu/arith/arith_row.h"
 
 typedef struct {
-  uint8_t a; /* s8 also stands for u8, s4 for u4, e4m3 for e5m2 */
+  uint8_t a; /* s8 also represents u8, s4 u4, and e4m3 e5m2 */
   uint8_t m, n;
   uint16_t k;
 } Shape;
@@ -23,7 +22,7 @@ static const Shape dense[] = {
     {ARITH_F16, 8, 8, 4},
 };
 
-/* k is that of B: of a sparse A half of the elements are stored. */
+/* k is B's: half of the elements of a sparse A are stored. */
 static const Shape sparse[] = {
     {ARITH_F16, 16, 8, 16},  {ARITH_F16, 16, 8, 32},  {ARITH_BF16, 16, 8, 16},
     {ARITH_BF16, 16, 8, 32}, {ARITH_TF32, 16, 8, 8},  {ARITH_TF32, 16, 8, 16},
@@ -31,7 +30,7 @@ static const Shape sparse[] = {
     {ARITH_S4, 16, 8, 128},  {ARITH_E4M3, 16, 8, 64},
 };
 
-/* The type that stands for all types that may be mixed with it. */
+/* The type that represents all types that may be mixed with it. */
 static unsigned family(unsigned type) {
   switch (type) {
   case ARITH_U8: return ARITH_S8;
@@ -66,7 +65,7 @@ static bool take(const char **at, const char *word) {
 }
 
 /* Reads four types, as in ".f32.f16.f16.f32". In the ISA .satfinite precedes them; ptxas also
- * accepts it after them, where CUTLASS writes it. */
+ * accepts it after them, as CUTLASS writes it. */
 static bool read_types(const char **at, ArithMma *mma) {
   uint8_t *const types[] = {&mma->d, &mma->a, &mma->b, &mma->c};
   mma->satfinite = take(at, ".satfinite");
@@ -87,7 +86,7 @@ static bool read_layouts(const char **at, ArithMma *mma) {
   return mma->b_by_row || take(at, ".col");
 }
 
-/* What b1 does with each pair of bits. */
+/* Reads the operation that b1 applies to each pair of bits. */
 static bool read_logic(const char **at, ArithMma *mma) {
   if (mma->a != ARITH_B1) return true;
   mma->logic = take(at, ".xor.popc") ? ARITH_XOR : take(at, ".and.popc") ? ARITH_AND : 0;
@@ -111,7 +110,7 @@ static bool is_possible(const ArithMma *mma) {
   return arith_mma_is_quad(mma) || (!mma->a_by_column && !mma->b_by_row);
 }
 
-/* m8n8k4 of f16 is held by a quarter of a warp, so that the four quarters multiply one each. */
+/* m8n8k4 of f16 is distributed over a quarter of a warp, so the four quarters execute one each. */
 static void count_registers(ArithMma *mma) {
   const unsigned times = arith_mma_is_quad(mma) ? 4 : 1;
   const unsigned m = mma->m, n = mma->n, k = mma->k;

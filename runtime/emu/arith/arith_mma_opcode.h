@@ -11,13 +11,14 @@ typedef struct {
   uint8_t a, b, c, d;         /* ArithType of the elements */
   uint8_t n_a, n_b, n_c, n_d; /* registers per lane: 64-bit for f64, else 32-bit */
   uint8_t satfinite;
-  uint8_t logic;                 /* ArithLogic, of b1 */
-  uint8_t a_by_column, b_by_row; /* only for f16's m8n8k4 */
-  uint8_t sparse, selector; /* mma.sp: half of A is stored, and these lanes hold its metadata */
+  uint8_t logic;                 /* ArithLogic, for b1 */
+  uint8_t a_by_column, b_by_row; /* only for m8n8k4 of f16 */
+  /* mma.sp: half of A is stored, and the selected lanes hold its metadata */
+  uint8_t sparse, selector;
 } ArithMma;
 
 /* Resolves opcodes such as "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": all shapes and
- * types of sm_90, and mma.sp, whose selector is an operand. */
+ * types of sm_90, including mma.sp, whose selector is an operand. */
 ArithStatus arith_resolve_mma(const char *opcode, ArithMma *mma);
 
 /* The number of elements in a register. */
@@ -26,15 +27,15 @@ static inline unsigned arith_mma_per_register(unsigned type) {
   return bits < 32 ? 32 / bits : 1;
 }
 
-/* How many lanes of four hold the metadata of a sparse A, 32 bits each: 4 bits for every two stored
- * elements, for one of tf32, or for four of 4 bits. */
+/* The number of lanes, out of every four, that hold the metadata of a sparse A, 32 bits each. There
+ * are 4 bits per two stored elements, per one of tf32, or per four 4-bit elements. */
 static inline unsigned arith_mma_metadata_lanes(const ArithMma *mma) {
   const unsigned bits = arith_bits((ArithType)mma->a);
   const unsigned of_nibble = bits == 32 ? 2 : bits == 4 ? 8 : 4;
   return 16u * mma->k / of_nibble / 8 / 8;
 }
 
-/* True for f16's m8n8k4, which each of four groups of eight lanes executes on its own. */
+/* True for m8n8k4 of f16, which each of four groups of eight lanes executes on its own. */
 static inline bool arith_mma_is_quad(const ArithMma *mma) {
   return mma->a == ARITH_F16 && mma->k == 4;
 }

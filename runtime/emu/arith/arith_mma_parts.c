@@ -13,20 +13,20 @@ typedef struct {
   unsigned row, col;
 } Cell;
 
-/* The lane of group q at a place among its eight: 0 to 3 are in the warp's lower half, 4 to 7 in
+/* The lane at position `place` of group q: positions 0 to 3 are in the warp's lower half, 4 to 7 in
  * its upper half. */
 static unsigned lane_of(unsigned quad, unsigned place) {
   return quad * 4 + place % 4 + place / 4 * 16;
 }
 
-/* The place of element i of a lane's four in A, or in B with rows and columns exchanged [PTX ISA,
- * m8n8k4]. */
+/* The position of element i of a lane's four elements in A, or in B with rows and columns exchanged
+ * [PTX ISA, m8n8k4]. */
 static Cell operand_cell(unsigned place, unsigned i, bool along_k) {
   const unsigned first = place / 4 * 4;
   return along_k ? (Cell){place % 4 + first, i} : (Cell){i + first, place % 4};
 }
 
-/* The place of an element in C and D: with f16 a lane holds a row, with f32 pairs of columns. */
+/* The position of an element in C and D: with f16 a lane holds a row, with f32 pairs of columns. */
 static Cell result_cell(unsigned place, unsigned i, unsigned type) {
   const unsigned first = place / 4 * 4;
   if (type == ARITH_F16) return (Cell){place % 4 + first, i};
@@ -55,7 +55,7 @@ static void gather(Quad *x, const ArithMma *mma, const uint64_t *const *a, const
     }
 }
 
-/* As ptxas has it computed since sm_80: in f32, the addend last or, for a result in f16, first,
+/* Sums as ptxas compiles it since sm_80: in f32, with the addend last or, for an f16 result, first,
  * before two pairs of products. */
 static double dot(const Quad *x, Cell at, double addend, bool in_pairs) {
   const double *a = x->a[at.row], *b = x->b[at.col];
@@ -67,7 +67,7 @@ static double dot(const Quad *x, Cell at, double addend, bool in_pairs) {
   return (double)((float)addend + sum[0] + sum[1]);
 }
 
-/* C's elements are in other lanes than D's if their types differ. */
+/* The elements of C are in other lanes than those of D if their types differ. */
 static void addends(const ArithMma *mma, const uint64_t *const *c, unsigned quad,
                     double out[SIDE][SIDE]) {
   for (unsigned place = 0; place < SIDE; place++)
@@ -104,7 +104,7 @@ void arith_mma_quads(const ArithMma *mma, uint64_t *const *d, const uint64_t *co
 
 /* --- bits --- */
 
-/* 32 bits of a row of A or a column of B, from k = 32 * word on. */
+/* The 32 bits of a row of A or a column of B that start at k = 32 * word. */
 static uint32_t bits_of(const uint64_t *const *reg, unsigned rows, unsigned line, unsigned word) {
   return (uint32_t)reg[line / SIDE + word / 4 * rows][line % SIDE * 4 + word % 4];
 }

@@ -1,12 +1,11 @@
 #include "emu/arith/arith_mma_sparse.h"
 
-/*
- * Which lane of four holds the indices of a row's elements, and where in its register: as CUTLASS
- * lays them out for sm_80, and as an H200 reads them, in all types and of all selectors. Of 16 and
- * 32-bit types a register has 16 bits for row g and 16 for row g + 8, and the next lane's goes on
- * in k; of narrower ones all 32 are one row's, lanes alternate between the rows, and every other
- * one goes on in k. The selector names the first of them.
- */
+/* Finds the lane, out of four, and the half of its register that hold the indices of a row's
+ * elements: laid out as by CUTLASS for sm_80, and as an H200 reads them, for all types and
+ * selectors. For 16-bit and 32-bit types a register holds 16 bits for row g and 16 for row g + 8,
+ * and the next lane continues in k. For narrower types all 32 bits belong to one row; lanes
+ * alternate between the two rows, and every other lane continues in k. The selector names the first
+ * lane. */
 static unsigned metadata(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned nibble) {
   enum { PER_HALF = 4, PER_WORD = 8 };
   const bool wide = arith_bits((ArithType)mma->a) >= 16;
@@ -17,8 +16,8 @@ static unsigned metadata(const ArithMma *mma, const uint64_t *e, unsigned row, u
   return (unsigned)(e[lane] >> (4 * at)) & 15;
 }
 
-/* Of four elements two are stored, and a nibble holds their two indices. Of tf32 one of two is
- * stored, with the index of its lower half; of 4-bit types, two pairs of four. */
+/* Of every four elements two are stored, and a nibble holds their two indices. For tf32, one of two
+ * is stored, with the index of its lower half; for 4-bit types, two pairs out of four. */
 unsigned arith_mma_place(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned s) {
   const unsigned unit = arith_bits((ArithType)mma->a) == 4 ? 2 : 1;
   const bool of_two = mma->a == ARITH_TF32;

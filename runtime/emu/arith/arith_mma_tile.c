@@ -1,4 +1,4 @@
-/* Products of tiles in vectors: floats, integers and doubles. */
+/* Vectorized mma.sync for floats, integers and doubles. */
 #include "emu/arith/arith_mma_tile.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@ typedef struct {
   TileWords a[MAX_REGISTERS][2], b[MAX_REGISTERS];
 } Registers;
 
-/* Of a product of 8 rows the others are zeros. */
+/* If A has 8 rows, the other rows are zero. */
 static void take_registers(const ArithMma *mma, const uint64_t *const *a, const uint64_t *const *b,
                            Registers *out) {
   const unsigned halves = mma->m / 8u;
@@ -66,9 +66,9 @@ static bool multiply_floats(const ArithMma *mma, uint64_t *const *d, const uint6
   return true;
 }
 
-/* --- floats of 8 bits, as arith_mma_fused.c says --- */
+/* --- 8-bit floats, as in arith_mma_fused.c --- */
 
-/* Two elements of each register, as halves. */
+/* Converts two elements of each register to fp16. */
 static TileElements two_of(unsigned type, unsigned half) {
   TileElements x = arith_tile_elements((ArithType)type);
   x.first = (uint8_t)(2 * half);
@@ -77,7 +77,7 @@ static TileElements two_of(unsigned type, unsigned half) {
   return x;
 }
 
-/* What the next sum begins with: false where it is infinite. */
+/* Sets the addend of the next sum; false if it is infinite. */
 static bool carry_on(unsigned type, const TileWords sum[TILE_PAIRS], TileFloats out[TILE_PAIRS]) {
   bool finite = true;
   for (unsigned i = 0; i < TILE_PAIRS; i++)
@@ -91,7 +91,7 @@ static bool carry_on(unsigned type, const TileWords sum[TILE_PAIRS], TileFloats 
   return finite;
 }
 
-/* False where halves would be infinite or none. */
+/* Adds C last; false if a result in fp16 would be infinite or NaN. */
 static bool add_last(unsigned type, const TileFloats *x, const TileFloats *c, TileWords *out) {
   double sum[LANES];
   bool finite = true;
@@ -138,11 +138,11 @@ static bool multiply_integers(const ArithMma *mma, uint64_t *const *d, const uin
   return true;
 }
 
-/* --- doubles: a chain of fused products along k --- */
+/* --- doubles: a chain of fma along k --- */
 
 #ifdef __FMA__
 
-/* Quarters of a warp's doubles. */
+/* A warp's doubles, in four vectors. */
 typedef double Wide __attribute__((vector_size(WIDE * sizeof(double))));
 typedef union {
   double at[LANES];
@@ -174,7 +174,7 @@ static void copy(const uint64_t *const *from, unsigned registers, Doubles *to) {
   for (unsigned i = 0; i < registers; i++) memcpy(to[i].at, from[i], sizeof to[i].at);
 }
 
-/* Which of several NaNs comes through is left to the plain chain. */
+/* With several NaNs the scalar chain decides which one is propagated. */
 static bool any_nan(const Doubles *x, unsigned count) {
   uint32_t nan = 0;
   for (unsigned i = 0; i < count; i++) {
@@ -207,7 +207,7 @@ static bool multiply_doubles(const ArithMma *mma, uint64_t *const *d, const uint
 
 #endif
 
-/* --- which --- */
+/* --- dispatch --- */
 
 ArithMmaTile *arith_mma_tile(const ArithMma *mma) {
   if (mma->sparse || mma->n != 8 || arith_mma_is_quad(mma) || mma->a == ARITH_B1) return NULL;

@@ -4,12 +4,12 @@
 
 #include "emu/arith/arith_mma_opcode.h"
 
-/* d = a * b + c; false, and nothing is written, where a number is infinite, none, or far from one.
- */
+/* d = a * b + c. Returns false, and writes nothing, if some number is an infinity, a NaN, or wild
+ * (arith_dot.h). */
 typedef bool ArithMmaTile(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
                           const uint64_t *const *b, const uint64_t *const *c);
 
-/* The function for an mma, compiled for each level; NULL where there is none. */
+/* The vectorized function for an mma at each level; NULL if there is none. */
 ArithMmaTile *arith_mma_tile(const ArithMma *mma);
 #ifdef KGEN_ARITH_LEVELS
 ArithMmaTile *arith_mma_tile_avx2(const ArithMma *mma);

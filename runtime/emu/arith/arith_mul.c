@@ -1,4 +1,3 @@
-/* Integer products: mul, mad, madc, mul24, mad24, dp4a, dp2a. */
 #include "emu/arith/arith_mul.h"
 
 __extension__ typedef unsigned __int128 Wide;
@@ -24,7 +23,7 @@ ARITH_BINARY(mul_wide_s16, int16_t, uint32_t, (a * b))
 ARITH_BINARY(mul_wide_u32, uint32_t, uint64_t, ((uint64_t)a * b))
 ARITH_BINARY(mul_wide_s32, int32_t, uint64_t, ((int64_t)a * b))
 
-/* d = PRODUCT of a and b read as T, plus c, both as SUM, written as the unsigned U. */
+/* d = PRODUCT of a and b read as T, plus c, both as SUM; written as the unsigned type U. */
 #define MAD(NAME, T, SUM, U, PRODUCT)                                                              \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
@@ -51,13 +50,14 @@ MAD(mad_wide_s32, int32_t, uint64_t, uint64_t, ((int64_t)a * b))
 static int64_t clamp_s32(int64_t x) {
   return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
 }
-/* An arithmetic shift that does not shift a negative number, which C leaves to the compiler. */
+/* An arithmetic shift that avoids shifting a negative number, which C leaves
+ * implementation-defined. */
 static int64_t floor_shift(int64_t x, unsigned n) {
   return x < 0 ? ~(int64_t)(~(uint64_t)x >> n) : (int64_t)((uint64_t)x >> n);
 }
 ARITH_TERNARY(mad_hi_sat, int32_t, uint32_t, clamp_s32(floor_shift(((int64_t)a * b), 32) + c))
 
-/* The product part, low or high half, that mad.cc and madc add with carry. */
+/* The low or high half of the product, to which mad.cc and madc add with carry. */
 static uint64_t product_part(const ArithInsn *insn, uint64_t a, uint64_t b) {
   const bool high = (insn->flags & ARITH_HI) != 0;
   switch (insn->dst) {
@@ -132,7 +132,7 @@ static uint32_t dp4a(ARITH_PARAMS) {
   return 0;
 }
 
-/* The products of a's two halves with the lower or upper two bytes of b. */
+/* Multiplies the two halves of a with the lower or upper two bytes of b. */
 static uint32_t dp2a(ARITH_PARAMS) {
   (void)mask;
   const bool sa = insn->src[0] == ARITH_S32, sb = insn->src[1] == ARITH_S32;

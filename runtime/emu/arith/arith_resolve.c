@@ -1,4 +1,3 @@
-/* From an opcode's text to the function that executes it. */
 #include "emu/arith/arith_resolve.h"
 
 #include "emu/arith/arith_approx.h"
@@ -115,8 +114,8 @@ static bool add_token(ArithParts *parts, const char *name, size_t length) {
   return word != NULL && add_word(parts, word);
 }
 
-/* Splits an opcode; REFUSED if a word is unknown or repeated. Only the types have an order: ptxas
- * takes fma.f32.rn, too, and CUDA's headers write min.s32.relu. */
+/* Splits an opcode; ARITH_REFUSED if a word is unknown or repeated. Only the types are ordered:
+ * ptxas accepts fma.f32.rn, too, and CUDA's headers write min.s32.relu. */
 static ArithStatus split_opcode(const char *opcode, ArithParts *parts) {
   memset(parts, 0, sizeof *parts);
   size_t length = strcspn(opcode, ".");
@@ -174,20 +173,20 @@ static void fill(ArithInsn *insn, const ArithRow *row, const ArithParts *parts) 
       insn->takes_mask = 1;
     else
       insn->src[insn->n_src++] = operand_type(*letter, parts);
-  /* addc, subc and madc differ from add, sub and mad only by their last letter. */
+  /* addc, subc and madc differ from add, sub and mad only in their last letter. */
   const size_t last = strlen(row->op) - 1;
   if (row->op[last] == 'c' && (row->may & ARITH_WRITES_CC) != 0) insn->flags |= ARITH_READS_CC;
 }
 
-/* Integers have no NaN, and .b types have no order. */
+/* Integers have no NaN comparisons, and .b types have no order. */
 static bool comparison_fits(ArithCompare compare, ArithType type) {
   if (arith_format(type) != NULL) return true;
   const bool bits = type == ARITH_B16 || type == ARITH_B32 || type == ARITH_B64;
   return compare <= (bits ? ARITH_NE : ARITH_GE);
 }
 
-/* Sets what a row does not say: results that are a value and a mask, operands that a logic operator
- * adds. */
+/* Sets what a row does not specify: results that are a value and a mask, and operands that a logic
+ * operator adds. */
 static bool finish(ArithInsn *insn, const ArithParts *parts) {
   const bool lop3 = strcmp(parts->op, "lop3") == 0;
   const bool compares = strncmp(parts->op, "set", 3) == 0;
@@ -249,7 +248,8 @@ ArithStatus arith_resolve_for(const char *opcode, unsigned vectors, ArithInsn *i
   if (split == ARITH_UNKNOWN || parts.types[0] == ARITH_PRED) return ARITH_UNKNOWN;
   if (strcmp(parts.op, "cvt") == 0)
     return split == ARITH_OK ? level.cvt(&parts, insn) : ARITH_REFUSED;
-  /* An opcode such as "add" is in several tables; the one with a row for its types decides. */
+  /* An opcode such as "add" is in several tables; the table that has a row for its types
+   * decides. */
   const ArithStatus found = find_row(level.table, ARITH_TABLES, &parts, split, insn);
   if (found == ARITH_OK) return found;
   const ArithStatus other = find_row(others, ARITH_COUNT(others), &parts, split, insn);

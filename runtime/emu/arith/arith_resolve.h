@@ -4,18 +4,16 @@
 
 #include "emu/arith/arith.h"
 
-/*
- * Resolves an opcode with its modifiers, such as "fma.rn.ftz.f32", "setp.lt.and.s32", "add.cc.u32",
+/* Resolves an opcode with its modifiers, such as "fma.rn.ftz.f32", "setp.lt.and.s32", "add.cc.u32",
  * "cvt.rn.f16x2.f32", "lop3.b32". Opcodes: abs add addc and bfe bfi bfind bmsk brev clz cnot
  * copysign cos cvt cvt.pack div dp2a dp4a ex2 fma fns lg2 lop3 mad mad24 madc max min mul mul24 neg
  * not or popc prmt rcp rem rsqrt sad selp set setp shf shl shr sin slct sqrt sub subc szext tanh
- * testp xor. On .pred types and, or, xor and not are UNKNOWN: predicates are
- * masks, the caller's own.
- */
+ * testp xor. With type .pred, and, or, xor and not are ARITH_UNKNOWN: predicates are masks, which
+ * the caller handles. */
 ArithStatus arith_resolve(const char *opcode, ArithInsn *insn);
 
-/* The same for a processor with AVX2 (1), with AVX-512 (2), or with neither (0); at most this
- * processor's level, which arith_resolve uses. Levels differ only in speed. */
+/* Like arith_resolve(), with vector level 0 (baseline), 1 (AVX2) or 2 (AVX-512), capped at the
+ * level of this processor, which arith_resolve() uses. Levels differ only in speed. */
 ArithStatus arith_resolve_for(const char *opcode, unsigned vectors, ArithInsn *insn);
 unsigned arith_most_vectors(void);
 

@@ -8,7 +8,7 @@
 #include "emu/arith/arith.h"
 #include "emu/arith/lanes.h"
 
-/* A set of types, of roundings. */
+/* A set of types; sets of roundings. */
 #define ARITH_T(name)      (UINT64_C(1) << ARITH_##name)
 #define ARITH_NEAREST      (1u << ARITH_ROUND_NONE | 1u << ARITH_RN)
 #define ARITH_ANY_ROUND    (ARITH_NEAREST | 1u << ARITH_RZ | 1u << ARITH_RM | 1u << ARITH_RP)
@@ -19,7 +19,7 @@
 #define ARITH_ROW(...)                                                                             \
   { __VA_ARGS__ }
 
-/* ArithInsn.mode, of prmt and of testp. */
+/* Values of ArithInsn.mode for prmt and for testp. */
 enum {
   ARITH_PRMT_F4E = 1,
   ARITH_PRMT_B4E,
@@ -43,16 +43,14 @@ typedef struct {
   uint32_t flags;
 } ArithParts;
 
-/*
- * One way to execute an opcode. `shape` names the operand types, the destination first: t the first
- * type of the opcode, s the second, w twice as wide as t, u u32, p a predicate, m (last) a
- * predicate operand after the value operands.
- */
+/* One way to execute an opcode. `shape` lists the operand types, destination first: t is the
+ * opcode's first type, s the second, w a type twice as wide as t, u is u32, p a predicate, and m
+ * (last) a predicate operand after the value operands. */
 typedef struct {
   const char *op, *shape;
-  uint64_t types, types2; /* allowed; types2 is 0 if the opcode has one type */
-  uint32_t must, may;     /* flags */
-  uint32_t rounds;        /* 0: no rounding may be written */
+  uint64_t types, types2; /* allowed types; types2 is 0 if the opcode has one type */
+  uint32_t must, may;     /* required and allowed flags */
+  uint32_t rounds;        /* allowed roundings; 0: none may be written */
   ArithFn fn;
 } ArithRow;
 
@@ -61,13 +59,13 @@ typedef struct {
   size_t count;
 } ArithTable;
 
-/* Every lane function has ArithFn's parameters under these names. */
+/* The parameters of every lane function, with ArithFn's types. */
 #define ARITH_PARAMS                                                                               \
   const ArithInsn *insn, uint64_t *d, const uint64_t *const *s, uint32_t active, uint32_t mask
 #define ARITH_UNUSED ((void)insn, (void)mask)
 
-/* Executes the statement for each lane of `active`; for all 32 in a loop that the compiler
- * vectorizes. Registers are equal or disjoint, so that no lane depends on another. */
+/* Executes the statement for each lane of `active`; for all 32 lanes in a loop that the compiler
+ * vectorizes. Registers are equal or disjoint, so no lane depends on another. */
 #define ARITH_EACH(i, active, ...)                                                                 \
   if ((active) == ALL_LANES) {                                                                     \
     _Pragma("omp simd") for (uint32_t i = 0; i < LANES; i++) __VA_ARGS__                           \
@@ -75,7 +73,7 @@ typedef struct {
     FOR_LANES(i, active) __VA_ARGS__                                                               \
   }
 
-/* static ArithFn NAME: d = EXPR of a, b, c read as T, written as the unsigned U. */
+/* Defines a static ArithFn NAME: d = EXPR of a, b, c read as T, written as the unsigned type U. */
 #define ARITH_UNARY(NAME, T, U, EXPR)                                                              \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \

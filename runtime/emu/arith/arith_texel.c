@@ -24,7 +24,7 @@ uint32_t arith_texel_element(EmuTexel texel, const uint8_t *at) {
   return (uint32_t)arith_f32_bits((float)arith_decode(arith_format(ARITH_F16), bits));
 }
 
-/* The integer that stands for 1. */
+/* The integer that represents 1. */
 static float largest(EmuTexel texel) {
   static const float most[EMU_TEXELS] = {255, 127, 65535, 32767, 1, 1, 1, 1};
   return most[texel];
@@ -46,8 +46,8 @@ float arith_texel_rounded(EmuTexel texel, float fraction) {
   return (float)arith_texel_integer(texel, fraction) / largest(texel);
 }
 
-/* Linear values in units of 1/65,536, measured on an H200: 8 bits of significand, not always
- * rounded to nearest. */
+/* Linear values in units of 1/65,536, measured on an H200: 8 significant bits, not always rounded
+ * to nearest. */
 static const uint32_t linear[256] = {
     0,     20,    40,    60,    80,    100,   120,   140,   160,   180,   200,   220,   240,
     264,   288,   312,   340,   368,   396,   428,   460,   492,   524,   560,   600,   636,

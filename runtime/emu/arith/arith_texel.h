@@ -4,13 +4,13 @@
 
 #include "emu/emu.h"
 
-/* A channel as it is in memory, sign-extended to 32 bits, or an f16 converted to f32. */
+/* A channel as it is in memory, sign-extended to 32 bits; an f16 is converted to f32. */
 uint32_t arith_texel_element(EmuTexel texel, const uint8_t *at);
 /* A channel as a float; an integer becomes a fraction of its type's largest value. */
 float arith_texel_fraction(EmuTexel texel, const uint8_t *at);
-/* A border colour's fraction, rounded to an integer of 8 or 16 bits. */
+/* Rounds the fraction of a border color to an 8-bit or 16-bit integer. */
 int32_t arith_texel_integer(EmuTexel texel, float fraction);
-/* The fraction that this integer stands for; floats are returned as they are. */
+/* The fraction after rounding to that integer; floats are returned unchanged. */
 float arith_texel_rounded(EmuTexel texel, float fraction);
 /* Converts an 8-bit sRGB value to a linear fraction. */
 float arith_texel_linear(uint8_t value);

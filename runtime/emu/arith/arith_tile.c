@@ -7,19 +7,20 @@
 #include <immintrin.h>
 #endif
 
-/* The exponent of a zero, below every sum of exponents; and the range of exponents in which
- * products, and products times the power of two that aligns them, are normal floats. */
+/* ZERO_EXPONENT: the exponent of a zero, below every sum of exponents. TAME, LEAST_ALIGNED: the
+ * range of exponents in which products, and products times the power of two that aligns them, are
+ * normal floats. */
 enum { ZERO_EXPONENT = -8192, TAME = 60, LEAST_ALIGNED = -100, BIAS = 127, FRACTION = 23 };
 
 #define ALWAYS static inline __attribute__((always_inline))
 
-/* --- four vectors, of which lanes of four become vectors --- */
+/* --- 4x4 transposition --- */
 
 #define OF_FOURS(X, Y, A, B, C, D)                                                                 \
   __builtin_shufflevector(X, Y, A, B, C, D, 4 + A, 4 + B, 4 + C, 4 + D, 8 + A, 8 + B, 8 + C,       \
                           8 + D, 12 + A, 12 + B, 12 + C, 12 + D)
 
-/* Lane t of each four of vector i becomes lane i of each four of vector t. */
+/* Transposes each group of four lanes: lane t of vector i becomes lane i of vector t. */
 ALWAYS void turn(TileWords x[2]) {
   enum { Y = TILE_WIDTH };
   const TileWhole a = x[0].v[0], b = x[0].v[1], c = x[1].v[0], d = x[1].v[1];
@@ -42,8 +43,8 @@ TileElements arith_tile_elements(ArithType type) {
                         .least = (int16_t)(format ? 1 - format->bias : 0)};
 }
 
-/* The fraction is moved to float's position with the format's exponent, then multiplied by the
- * power of two between the biases: that is exact for subnormals, too. */
+/* Moves the fraction to float's position along with the format's exponent, then multiplies by the
+ * power of two between the biases. This is exact for subnormals, too. */
 ALWAYS void take_floats(const ArithFormat *format, const TileWords *reg, unsigned at,
                         TileWords *beyond, TileFloats *out) {
   const unsigned sign_at = format->bits - 1u, up = FRACTION - format->fraction, tail = format->tail;
@@ -86,7 +87,7 @@ ALWAYS int32_t exponent_of(uint32_t magnitude, int least) {
   return magnitude ? bounded : ZERO_EXPONENT;
 }
 
-/* The top bit of the result, unless the number is tame. */
+/* The top bit of the result is set unless the number is tame. */
 ALWAYS uint32_t wildness(uint32_t magnitude) {
   const uint32_t first = (uint32_t)(BIAS - TAME) << FRACTION;
   const uint32_t end = (uint32_t)(BIAS + TAME + 1) << FRACTION;
@@ -105,7 +106,7 @@ ALWAYS void find_exponents(const TileFloats *x, const TileFloats *y, int least, 
   }
 }
 
-/* Whether no lane's top bit is set. */
+/* True if no lane's top bit is set. */
 ALWAYS bool none_beyond(const TileWords *x) {
   uint32_t all = 0;
 #pragma omp simd reduction(| : all)
@@ -202,7 +203,7 @@ void arith_tile_put(ArithType type, const TileWords sum[TILE_PAIRS], uint64_t *c
 
 /* --- the largest exponents --- */
 
-/* Of 16 bits each. */
+/* Exponents have 16 bits each. */
 ALWAYS void raise(TileWhole *x, const TileWhole *a, uint32_t b) {
   typedef int16_t Halves __attribute__((vector_size(sizeof(TileWhole))));
   const TileWhole all = (TileWhole){0} + (int32_t)b;
@@ -215,7 +216,7 @@ ALWAYS void raise(TileWhole *x, const TileWhole *a, uint32_t b) {
 #endif
 }
 
-/* Those of the products of four columns, of even and odd elements. */
+/* The largest exponents of the products of four columns, for even and odd elements. */
 static void raise_four(const TileRows *a, const TileColumns *b, unsigned four, TileWords *out) {
   TileWhole x0 = out[0].v[0], x1 = out[0].v[1], x2 = out[1].v[0], x3 = out[1].v[1];
   for (unsigned q = 0; q < a->depth; q += 2)
@@ -230,7 +231,7 @@ static void raise_four(const TileRows *a, const TileColumns *b, unsigned four, T
   out[0].v[0] = x0, out[0].v[1] = x1, out[1].v[0] = x2, out[1].v[1] = x3;
 }
 
-/* Computes the powers of two that align the products. If all is zero, any will do. */
+/* Computes the powers of two that align the products. If all products are 0, any value will do. */
 ALWAYS void align(const DotRule *rule, const TileWords *largest, const TileFloats *c,
                   TileWords *beyond, TileFloats *scale) {
   const int least = rule->least, kept = rule->kept;
@@ -292,7 +293,7 @@ static void add_integers(const uint64_t *sum, bool saturates, const uint64_t *c,
   }
 }
 
-/* A sum of at most 64 products of bytes is a float. */
+/* A sum of at most 64 products of bytes is exact as a float. */
 void arith_tile_add_exactly(const TileRows *a, const TileColumns *b, bool saturates,
                             const uint64_t *const *c, uint64_t *const *d, unsigned registers) {
   TileFloats product[TILE_PAIRS];
@@ -306,7 +307,7 @@ void arith_tile_add_exactly(const TileRows *a, const TileColumns *b, bool satura
   for (unsigned r = 0; r < registers; r++) add_integers(sum[r], saturates, c[r], d[r]);
 }
 
-/* The addend, aligned as the products are, with their sum, scaled back. */
+/* The addend, aligned as the products are, plus their sum, scaled back. */
 ALWAYS double whole_sum(uint32_t sum, float c, float scale) {
   const uint64_t field = 1023 + BIAS - (arith_f32_bits(scale) >> FRACTION);
   const double whole = (double)(int32_t)sum + (double)(int32_t)(c * scale);
@@ -323,7 +324,7 @@ static void finish_floats(const DotRule *rule, const TileWords *sum, const TileF
   }
 }
 
-/* 1.5 * 2^52 times the last place of a half, added and subtracted, leaves no bit below that.
+/* Rounds to f16: adding and subtracting 1.5 * 2^52 times f16's last place leaves no lower bit.
  * Infinity is 2^16. */
 void arith_tile_halves(const double sum[LANES], TileWords *out) {
   enum { LEAST_NORMAL = 1023 - 14, TO_PLACE = 42, INFINITE = (BIAS + 16) << FRACTION };

@@ -1,4 +1,3 @@
-/* PTX's video instructions. */
 #include "emu/arith/arith_video.h"
 
 static int64_t part_of(uint32_t word, VideoPart part, bool is_signed) {

@@ -1,5 +1,5 @@
-/* arith_video.h: PTX's video instructions, on parts of registers as small integers, which are
- * saturated, summed up, or put back into a part of another register. */
+/* arith_video.h: PTX's video instructions. They treat parts of registers as small integers, whose
+ * result is saturated, accumulated, or merged into a part of another register. */
 #ifndef KGEN_EMU_ARITH_ARITH_VIDEO_H
 #define KGEN_EMU_ARITH_ARITH_VIDEO_H
 
@@ -18,7 +18,7 @@ typedef enum {
   VIDEO_MAD
 } VideoOp;
 
-/* How a scalar's result is combined with c. */
+/* How a scalar result is combined with c. */
 typedef enum { VIDEO_ALONE, VIDEO_PLUS, VIDEO_LEAST, VIDEO_MOST, VIDEO_MERGE } VideoSecond;
 
 /* A part of a register, by its lowest bit and its width. */
@@ -30,20 +30,20 @@ enum { VIDEO_LANES = 4 };
 
 typedef struct ArithVideo {
   uint8_t op;    /* VideoOp */
-  uint8_t lanes; /* 1: scalar; 2 or 4 of a register */
+  uint8_t lanes; /* 1: scalar; 2 or 4 lanes per register */
   bool a_signed, b_signed, d_signed;
   bool saturates, wraps;
-  uint8_t compare;   /* ArithCompare, of SET */
-  uint8_t second;    /* VideoSecond; lanes: ALONE, or PLUS: their sum, and c */
-  VideoPart a, b, d; /* of a scalar */
-  /* Of lanes: which of a's and b's, which are numbered one after the other. */
+  uint8_t compare;   /* ArithCompare, for SET */
+  uint8_t second;    /* VideoSecond; with lanes: ALONE, or PLUS, the sum of the lanes and c */
+  VideoPart a, b, d; /* for a scalar */
+  /* For lanes: the selected lanes of a and b, which are numbered consecutively. */
   uint8_t a_lane[VIDEO_LANES], b_lane[VIDEO_LANES];
-  uint8_t mask;  /* lanes that are written, or summed */
+  uint8_t mask;  /* lanes that are written or summed */
   uint8_t shift; /* MAD */
   bool product_negated, c_negated, plus_one;
 } ArithVideo;
 
-/* The instruction's result, of one thread. */
+/* The result of the instruction for one thread. */
 uint32_t arith_video(const ArithVideo *op, uint32_t a, uint32_t b, uint32_t c);
 
 #endif

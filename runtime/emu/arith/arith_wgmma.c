@@ -1,4 +1,3 @@
-/* wgmma.mma_async, the product of a warpgroup, on operands as bytes. */
 #include "emu/arith/arith_wgmma.h"
 
 #include <string.h>
@@ -9,8 +8,8 @@
 
 /* --- registers --- */
 
-/* Register r of a lane holds 4 bytes of row lane / 4, or of the row 8 below if r is odd, at 4 *
- * (lane % 4), the last two registers 16 bytes further. */
+/* Register r of a lane holds 4 bytes of row lane / 4, or of the row 8 below if r is odd, at byte 4
+ * * (lane % 4); the last two registers are 16 bytes further. */
 void arith_wgmma_rows(const uint64_t *const reg[WGMMA_A_REGISTERS],
                       uint8_t row[WGMMA_WARP_ROWS][WGMMA_BYTES]) {
   for (unsigned r = 0; r < WGMMA_A_REGISTERS; r++)
@@ -29,9 +28,9 @@ ArithWgmmaPlace arith_wgmma_place(const ArithWgmma *op, unsigned row, unsigned c
                            .half = (uint8_t)(halves ? column % 2 : 0)};
 }
 
-/* --- eight columns of a warp, row by row: bits, and floats of any size --- */
+/* --- eight columns of a warp, row by row: bits, and floats of any magnitude --- */
 
-/* The registers of a row, and the first of its four lanes, as in arith_wgmma_place. */
+/* The registers of a row, and the first of its four lanes, as in arith_wgmma_place(). */
 typedef struct {
   unsigned first, lane;
   bool halves;
@@ -102,7 +101,7 @@ static void row_of_floats(const ArithWgmma *op, ArithWgmmaMode mode, const uint8
                               : (uint32_t)arith_dot_half(sum[j]);
 }
 
-/* 16 rows and 8 columns. */
+/* Multiplies 16 rows with 8 columns. */
 static void multiply_plainly(const ArithWgmma *op, ArithWgmmaMode mode, Lines a, Lines b,
                              uint64_t *const *d) {
   uint32_t bits[WGMMA_GROUP];
@@ -120,7 +119,7 @@ static void multiply_plainly(const ArithWgmma *op, ArithWgmmaMode mode, Lines a,
   }
 }
 
-/* --- all of it --- */
+/* --- the whole operation --- */
 
 static void multiply_tiles(const ArithWgmma *op, ArithWgmmaMode mode, unsigned vectors,
                            const ArithTiles *tiles,

@@ -1,11 +1,10 @@
-/* From the text of a wgmma to its shape and types. */
 #include "emu/arith/arith_wgmma_opcode.h"
 
 #include <stdio.h>
 
 #include "emu/arith/arith_row.h"
 
-/* The types of A and B that may be combined, and the types of D. */
+/* Types of A and B that may be combined, and the types of D. */
 typedef struct {
   uint8_t k;
   uint32_t operands, results;
@@ -33,8 +32,8 @@ static unsigned type_of(const char *word) {
   return arith_type(word, (unsigned)strlen(word));
 }
 
-/* Reads types such as .f32.e4m3.e5m2. ptxas accepts .satfinite before and after the types of
- * integers; .and.popc follows those of bits. */
+/* Reads types such as .f32.e4m3.e5m2. ptxas accepts .satfinite before and after integer types;
+ * .and.popc follows the types of bits. */
 static bool read_modifiers(const char *at, ArithWgmma *op) {
   char word[5][12];
   int words = 0;

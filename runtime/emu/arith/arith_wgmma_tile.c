@@ -9,12 +9,13 @@ enum { HALVES = 2, LINES = WGMMA_ROWS / WGMMA_WARPS / HALVES, PART = 16, GROUPS 
 typedef struct {
   const ArithWgmma *op;
   ArithWgmmaMode mode;
-  TileRows rows; /* of one warp */
+  TileRows rows; /* rows of one warp */
   TileColumns columns[GROUPS];
   bool tame[GROUPS];
 } Product;
 
-/* Eight lines as the registers that would hold them: part `r` of each line is in four lanes. */
+/* Arranges eight lines as the registers that would hold them: part `r` of each line is in four
+ * lanes. */
 static void take_lines(const uint8_t (*line)[WGMMA_BYTES], unsigned r, TileWords *out) {
   for (unsigned i = 0; i < LINES; i++) memcpy(&out->at[4 * i], line[i] + PART * r, PART);
 }

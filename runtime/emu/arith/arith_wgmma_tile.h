@@ -7,7 +7,7 @@
 
 enum { WGMMA_GROUP = 8 }; /* columns */
 
-/* How floats are summed: in f16 and f32 of 16 and 32 bits, and of 8. */
+/* The rounding of float sums: into f16 and f32, for 16-bit and 32-bit types and for 8-bit types. */
 static inline DotRule arith_wgmma_rule(const ArithWgmma *op) {
   const bool bytes = op->a == ARITH_E4M3 || op->a == ARITH_E5M2, halves = op->d == ARITH_F16;
   return (DotRule){.kept = bytes ? 13 : DOT_KEPT,
@@ -16,13 +16,13 @@ static inline DotRule arith_wgmma_rule(const ArithWgmma *op) {
                                        : 23,
                    .least = halves ? -14 : -126};
 }
-/* The registers of a lane for a group of columns. */
+/* The number of registers per lane for a group of columns. */
 static inline unsigned arith_wgmma_of_group(const ArithWgmma *op) {
   return op->d == ARITH_F16 ? 2 : 4;
 }
 
-/* For each warp the groups of columns that are left as they were, a bit each: those of floats with
- * an infinity, a NaN or a number far from one. Not for .b1. */
+/* Sets, for each warp, a bit mask of the column groups that were left unchanged because of an
+ * infinity, a NaN or a wild number (arith_dot.h). Not for .b1. */
 typedef void ArithWgmmaTile(const ArithWgmma *op, ArithWgmmaMode mode, const ArithTiles *tiles,
                             uint64_t *const d[WGMMA_WARPS][WGMMA_MAX_REGISTERS],
                             uint32_t left[WGMMA_WARPS]);

@@ -1,31 +1,31 @@
 /*
- * The provenance of addresses. The assignments of every register are followed until nothing
- * changes: the sum of one array's address and plain values is an address of that array, whatever
- * its value. A value that joins two arrays, subtracts an address, or is computed from one by
- * anything but moves and sums has no known array, so that nothing false is reported. A value
- * from memory or a parameter is plain.
+ * Tracks which array an address was derived from. Iterates over the assignments of all registers
+ * until nothing changes. The sum of one array's address and plain values is an address in that
+ * array, whatever its value. A value that combines two arrays, subtracts an address, or is computed
+ * from one by anything but moves and sums has no known array, so that nothing false is reported. A
+ * value from memory or a parameter is plain.
  *
- * NVIDIA's compiler puts the local arrays of a function into one, __local_depot, and takes the
- * address of each by a sum of the depot's and a constant: `add.u64 %rd2, %SPL, 32`. It does so
- * only for whole variables, optimized or not: the middle of one is [%rd2+16], or a sum with
- * %rd2. So an array ends where the next one begins at the latest. LLVM's own back end may add
- * the two, so that its depots are taken whole.
+ * NVIDIA's compiler merges the local arrays of a function into one, __local_depot, and computes
+ * each address as the depot's plus a constant: `add.u64 %rd2, %SPL, 32`. It does so only for whole
+ * variables, optimized or not: an address inside a variable is [%rd2+16], or a sum with %rd2.
+ * Therefore an array ends at the latest where the next one begins. LLVM's own back end may fold the
+ * two additions, so its depots are treated as one array.
  */
 #include "emu/code/arrays.h"
 
 #include <string.h>
 
-/* An Origin; from FIRST_ARRAY on an array of the list. */
+/* Values of an origin; from FIRST_ARRAY on, an array in the list. */
 enum { PLAIN, UNKNOWN, DEPOT, FIRST_ARRAY };
 
 typedef struct {
   Arena *arena;
   Program *program;
   const FunctionCode *code;
-  int *origin;         /* by slot */
-  ArrayBounds **array; /* by origin - FIRST_ARRAY */
+  int *origin;         /* indexed by slot */
+  ArrayBounds **array; /* indexed by origin - FIRST_ARRAY */
   int arrays;
-  const Symbol *depot; /* NULL: not met yet */
+  const Symbol *depot; /* NULL: none found so far */
   bool changed;
 } Origins;
 
@@ -51,7 +51,8 @@ static int array_origin(Origins *o, const Symbol *symbol) {
   return listed(o, (ArrayBounds){symbol->name, symbol->space, symbol->address, symbol->bytes});
 }
 
-/* The array that begins at this offset of the depot; it may extend to the depot's end. */
+/* The array that begins at this offset of the depot; until part_depot() it extends to the depot's
+ * end. */
 static int depot_array(Origins *o, uint64_t offset) {
   if (offset >= o->depot->bytes) return UNKNOWN;
   return listed(
@@ -84,8 +85,8 @@ static int sum(Origins *o, const Operand *a, const Operand *b) {
   return x == PLAIN ? y : y == PLAIN ? x : UNKNOWN;
 }
 
-/* The origin of the statement's result. `or` counts as a sum, since compilers use it for bits that
- * the other operand lacks. */
+/* The origin of the statement's result. `or` counts as a sum, because compilers use it to set bits
+ * that the other operand lacks. */
 static int result_origin(Origins *o, const Statement *s) {
   int origin[4] = {PLAIN, PLAIN, PLAIN, PLAIN}, any = PLAIN;
   for (int i = 1; i < s->operands && i < 4; i++) {
@@ -103,8 +104,8 @@ static int result_origin(Origins *o, const Statement *s) {
   return UNKNOWN;
 }
 
-/* A register with several assignments points into one array if all of them do; a plain value, such
- * as a null pointer, agrees with any array. */
+/* Merges the origin of one more assignment. A register points into one array if all its assignments
+ * do; a plain value, such as a null pointer, is compatible with any array. */
 static void assign(Origins *o, const Operand *to, int origin) {
   if (to->kind == OPERAND_VECTOR) {
     for (int i = 0; i < to->items; i++) assign(o, &to->item[i], origin == PLAIN ? PLAIN : UNKNOWN);
@@ -137,7 +138,7 @@ static void name_array(Origins *o, Insn *insn) {
   if (origin >= FIRST_ARRAY) insn->memory.array = o->array[origin - FIRST_ARRAY];
 }
 
-/* Sets the size of the compiler's arrays, up to the next one. */
+/* Ends each of the compiler's arrays at the next one. */
 static void part_depot(Origins *o) {
   for (int i = 0; i < o->arrays; i++) {
     ArrayBounds *a = o->array[i];
@@ -149,7 +150,7 @@ static void part_depot(Origins *o) {
   }
 }
 
-/* Room for every operand that may name an array. */
+/* An upper bound on the number of arrays: one per operand that may name one. */
 static size_t most_arrays(const Function *f) {
   size_t most = 1;
   for (int i = 0; i < f->statements; i++) most += (size_t)f->statement[i].operands;

@@ -1,17 +1,16 @@
-/* Accesses whose addresses are at constant distances. */
 #include "emu/code/bases.h"
 
-/* The leaders that may be followed: indices of instructions, or -1. */
+/* The leaders that may be followed: instruction indices, or -1. */
 typedef struct {
   int leader[PLACES];
-  unsigned next; /* the next leader's place */
+  unsigned next; /* index for the next leader */
 } Reach;
 
 static void forget_all(Reach *r) {
   for (int i = 0; i < PLACES; i++) r->leader[i] = -1;
 }
 
-/* The first register of a plain instruction is the one that it writes. */
+/* A straight-line instruction writes its first register operand. */
 static bool writes(const Statement *s, Ref ref) {
   const Operand *to = s->operands ? &s->operand[0] : NULL;
   const bool several = to && to->kind == OPERAND_VECTOR;

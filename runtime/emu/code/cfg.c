@@ -1,10 +1,8 @@
-/*
- * Flow graphs and immediate post-dominators (Cooper, Harvey, Kennedy: "A simple, fast dominance
+/* Flow graphs and immediate post-dominators (Cooper, Harvey, Kennedy: "A simple, fast dominance
  * algorithm", on the reversed graph). Lanes that diverge at a branch reconverge at the immediate
- * post-dominator of its block. If a path out of the kernel hides it, such as an early return
- * within an `if`, each exit is tried as the only one: lanes that take another exit end, and are
- * not waited for.
- */
+ * post-dominator of its block. If a path out of the kernel hides it, such as an early return within
+ * an `if`, each exit is tried as the only one: lanes that take another exit end, and no lane waits
+ * for them. */
 #include "emu/code/cfg.h"
 
 #include <string.h>
@@ -23,9 +21,9 @@ typedef struct {
   const FunctionCode *code;
   int nodes;
   Node *node;
-  int *node_of; /* by instruction - entry */
+  int *node_of; /* indexed by instruction - entry */
   int *edge, *redge;
-  int *order, *number, *idom, *stack; /* of the reversed graph; the root is `nodes` */
+  int *order, *number, *idom, *stack; /* on the reversed graph, whose root is `nodes` */
 } Graph;
 
 static void mark_leaders(const Graph *g, bool *leader) {
@@ -50,7 +48,7 @@ static void cut_nodes(Graph *g, const bool *leader) {
   }
 }
 
-/* Writes the successors of a node to `out` unless it is NULL; returns their number. */
+/* Writes the successors of a node to `out`, unless it is NULL; returns their number. */
 static int successors(const Graph *g, int node, int *out) {
   const Insn *insn = &g->program->insn[g->node[node].last];
   int count = 0;
@@ -64,7 +62,7 @@ static int successors(const Graph *g, int node, int *out) {
   return count;
 }
 
-/* Lists each node's predecessors, which have been counted. */
+/* Fills in each node's predecessors, whose numbers are known. */
 static void link_back(Graph *g) {
   int at = 0;
   for (int i = 0; i < g->nodes; i++) {
@@ -106,7 +104,7 @@ static void visit(Graph *g, int node, int *depth) {
 static int number_nodes(Graph *g, int sole_exit) {
   int count = 0, depth = 0;
   for (int i = 0; i <= g->nodes; i++) g->number[i] = -1;
-  int *next = g->order + g->nodes + 1; /* the next predecessor to look at, by node */
+  int *next = g->order + g->nodes + 1; /* indexed by node: the next predecessor to visit */
   memset(next, 0, ((size_t)g->nodes + 1) * sizeof *next);
   for (int e = 0; e < g->nodes; e++) {
     if (!g->node[e].is_exit || (sole_exit >= 0 && e != sole_exit)) continue;
@@ -189,8 +187,8 @@ static bool has_barrier(const Graph *g, int node) {
   return false;
 }
 
-/* Marks the nodes with a barrier of the whole block, and those after one (or, backward, before
- * one). */
+/* Marks the nodes that contain a block-wide barrier and those reachable from one (backward: those
+ * from which one is reachable). */
 static void flood(const Graph *g, bool *mark, bool backward) {
   int depth = 0;
   for (int i = 0; i < g->nodes; i++) {
@@ -208,7 +206,7 @@ static void flood(const Graph *g, bool *mark, bool backward) {
   }
 }
 
-/* Marks `node` and all from which it can be reached. */
+/* Marks `node` and all nodes from which it is reachable. */
 static void flood_back(const Graph *g, int node, bool *mark) {
   int depth = 0;
   memset(mark, 0, (size_t)g->nodes * sizeof *mark);
@@ -225,8 +223,8 @@ static void flood_back(const Graph *g, int node, bool *mark) {
   }
 }
 
-/* Every barrier of the whole block in the function gets a bit; if there are too many, the others
- * share the last one. */
+/* Gives every block-wide barrier of the function a bit; if there are too many, the rest share the
+ * last bit. */
 static void number_barriers(const Graph *g) {
   enum { LAST_BIT = 63 };
   uint8_t bit = 0;
@@ -248,8 +246,8 @@ static uint64_t barriers_in(const Graph *g, const bool *mark) {
   return found;
 }
 
-/* Sets for each end of threads which barriers precede it: threads that end elsewhere have not
- * passed them. */
+/* Records for each exit which barriers may precede it: threads that exit elsewhere have not passed
+ * them. */
 static void mark_barriers_of_ends(const Graph *g, bool *mark) {
   enum { MOST_ENDS = 64 };
   int ends = 0;
@@ -264,8 +262,8 @@ static void mark_barriers_of_ends(const Graph *g, bool *mark) {
   }
 }
 
-/* Whether nothing lies between the end of threads and a branch, after a barrier, to another one:
- * most often the last branch of a loop. */
+/* True if there is nothing between the exit and a branch that is after one barrier and before
+ * another: usually the last branch of a loop. */
 static bool ends_a_loop(const Graph *g, int end, const bool *after, const bool *before) {
   const Node *n = &g->node[end];
   bool found = false;
@@ -277,9 +275,9 @@ static bool ends_a_loop(const Graph *g, int end, const bool *after, const bool *
   return found;
 }
 
-/* A thread that ends after a barrier, with none ahead, has passed or bypassed it. A thread that
- * leaves a loop with barriers to end has not: barriers wait only for threads that have not exited
- * [PTX ISA, bar]. */
+/* A thread that exits after a barrier, with none ahead, has passed or bypassed it. This does not
+ * hold for a thread that leaves a loop with barriers to exit: barriers wait only for threads that
+ * have not exited [PTX ISA, bar]. */
 static void mark_after_barriers(const Graph *g, bool *after, bool *before) {
   flood(g, after, false);
   flood(g, before, true);

@@ -4,7 +4,7 @@
 
 #include "emu/code/code.h"
 
-/* Finds where lanes reconverge after every divergent branch of a function. */
+/* Finds the reconvergence point of every divergent branch of a function. */
 void cfg_find_joins(Arena *arena, Program *program, const FunctionCode *code);
 
 #endif

@@ -1,5 +1,6 @@
 /* code.h: decoded instructions, one array per kernel with all the functions that it can reach. A
- * Program lies in its module's arena, and launches change nothing of it but its translation. */
+ * Program is allocated in its module's arena; launches change nothing in it except its
+ * translation. */
 #ifndef KGEN_EMU_CODE_CODE_H
 #define KGEN_EMU_CODE_CODE_H
 
@@ -9,7 +10,7 @@
 
 /* --- operands --- */
 
-/* A register of 32 lanes: its bank in the top bits, its index below. */
+/* A reference to a register of 32 lanes: the bank in the top bits, the index below. */
 typedef uint32_t Ref;
 enum { BANK_FRAME, BANK_CONST, BANK_SPECIAL, BANK_BLOCK, BANK_SCRATCH, BANKS };
 enum { REF_SHIFT = 28, REF_INDEX = (1 << REF_SHIFT) - 1 };
@@ -22,8 +23,8 @@ typedef struct {
   bool negated;
 } PredRef;
 
-/* Special registers that are the same for the whole life of a warp, by lane: of BANK_SPECIAL those
- * that differ between a block's warps, of BANK_BLOCK the others. */
+/* Special registers that are constant during the life of a warp, one value per lane. Those that
+ * differ between the warps of a block are in BANK_SPECIAL, the others in BANK_BLOCK. */
 typedef enum {
   SPECIAL_TID_X,
   SPECIAL_TID_Y,
@@ -49,24 +50,24 @@ typedef enum {
   SPECIAL_SM,
   SPECIAL_SMS,
   SPECIAL_GRID_ID,
-  SPECIAL_GRID_SPACE_HIGH, /* the address of the workspace for grid sync */
+  SPECIAL_GRID_SPACE_HIGH, /* address of the workspace for grid sync */
   SPECIAL_GRID_SPACE_LOW,
   SPECIAL_DYNAMIC_SMEM,
   SPECIAL_TOTAL_SMEM,
-  SPECIAL_AGGREGATE_SMEM, /* including what the system reserves */
-  SPECIAL_RESERVED_BEGIN, /* where the reserved part lies, and its two parts */
+  SPECIAL_AGGREGATE_SMEM, /* including the part that the system reserves */
+  SPECIAL_RESERVED_BEGIN, /* the addresses of the reserved part and of its two halves */
   SPECIAL_RESERVED_END,
   SPECIAL_RESERVED_BYTES,
   SPECIAL_RESERVED_0,
   SPECIAL_RESERVED_1,
-  SPECIAL_ZERO,      /* registers that mean nothing on an emulator */
-  SPECIAL_CLUSTER_X, /* the cluster's index */
+  SPECIAL_ZERO,      /* registers that have no meaning on an emulator */
+  SPECIAL_CLUSTER_X, /* index of the cluster */
   SPECIAL_CLUSTER_Y,
   SPECIAL_CLUSTER_Z,
   SPECIAL_CLUSTERS_X,
   SPECIAL_CLUSTERS_Y,
   SPECIAL_CLUSTERS_Z,
-  SPECIAL_IN_CLUSTER_X, /* the block's place in it, and its extents */
+  SPECIAL_IN_CLUSTER_X, /* index of the block within the cluster, and the cluster's extents */
   SPECIAL_IN_CLUSTER_Y,
   SPECIAL_IN_CLUSTER_Z,
   SPECIAL_CLUSTER_SIZE_X,
@@ -91,8 +92,8 @@ typedef struct Insn Insn;
 typedef enum {
   FLOW_NEXT, /* continue after the instruction */
   FLOW_JUMP, /* the split's pc was set */
-  FLOW_WAIT, /* the split waits, or another one must run first */
-  FLOW_GONE  /* the split is gone, or its lanes changed: choose again */
+  FLOW_WAIT, /* the split waits, or another split must run first */
+  FLOW_GONE  /* the split is gone or its lanes changed: choose a split again */
 } Flow;
 
 typedef Flow (*ExecFn)(Warp *warp, const Insn *insn, uint32_t active);
@@ -100,7 +101,7 @@ typedef Flow (*ExecFn)(Warp *warp, const Insn *insn, uint32_t active);
 /* Which member of Insn's union is valid. */
 typedef enum {
   INSN_PLAIN, /* none */
-  INSN_WHOLE, /* none; all lanes together */
+  INSN_WHOLE, /* none; executed only if all lanes are active */
   INSN_VALUE,
   INSN_ARITH,
   INSN_VIDEO,
@@ -114,29 +115,28 @@ typedef enum {
   INSN_BRANCH,
   INSN_CALL,
   INSN_END,
-  INSN_SLOT,    /* memory: of a .param variable that lives in registers; without counters */
-  INSN_TEXTURE, /* memory.texture: a fetch; without counters, since the layout of textures
-                 * is opaque */
-  INSN_SURFACE, /* memory.surface: also writes */
-  INSN_ACCESS,  /* memory, with counters, as all that follow */
+  INSN_SLOT,    /* memory: a .param variable in registers; not counted */
+  INSN_TEXTURE, /* memory.texture: a fetch; not counted, because texture layouts are opaque */
+  INSN_SURFACE, /* memory.surface: like a texture, and may write */
+  INSN_ACCESS,  /* memory: counted, like all kinds that follow */
   INSN_ATOMIC,
   INSN_MBARRIER,
   INSN_MATRIX,
   INSN_WMMA,
   INSN_COPY,
   INSN_WGMMA,
-  INSN_BULK /* memory: its place in shared memory, of a copy by the async proxy */
+  INSN_BULK /* memory: the shared-memory operand of a copy by the async proxy */
 } InsnKind;
 
 /* mov of an address, and cvta. */
 typedef struct {
   uint64_t addend;
-  bool of_frame; /* the address is one of the frame's local memory */
+  bool of_frame; /* the address is relative to the frame's local memory */
 } MoveOp;
 
 /* A 64-bit register and its parts. */
 typedef struct {
-  uint8_t bits; /* of a piece */
+  uint8_t bits; /* bits per part */
 } PackOp;
 
 /* p_out[0] = p_in logic second */
@@ -145,55 +145,56 @@ typedef struct {
   PredRef second;
 } LogicOp;
 
-/* A shuffle whose lanes the text names: the lane of each lane's value, and who asked within. */
+/* A shuffle with constant operands: the source lane of each lane's value, and the mask of lanes
+ * whose source is in range. */
 typedef struct {
   uint8_t from[32];
   uint32_t within;
 } ShflMap;
 
-/* An instruction that the lanes of the member mask s[n_s - 1] execute together. */
+/* An instruction that the lanes in the member mask s[n_s - 1] execute together. */
 typedef struct {
   ExecFn body;
-  const ShflMap *map; /* NULL: no shuffle, or by what registers say: code/constants.h */
-  uint32_t turn;      /* redux: the sign bit, if values are signed */
+  const ShflMap *map; /* NULL: no shuffle, or its operands are not constant: code/constants.h */
+  uint32_t turn;      /* redux: the sign bit to flip, if values are signed */
   uint8_t mode, bits;
-  bool shuffles; /* s[1] and s[2] say whose value a lane gets: code/shuffle.h */
-  bool anywhere; /* bar.warp.sync: other lanes may wait at another one */
+  bool shuffles; /* s[1] and s[2] select the source lane: code/shuffle.h */
+  bool anywhere; /* bar.warp.sync: the other lanes may wait at another bar.warp.sync */
 } MeetOp;
 
-/* bar and barrier: s[0] is the number, s[1] the count of threads. */
+/* bar and barrier: s[0] is the barrier's number, s[1] the thread count. */
 typedef struct {
   uint8_t mode;  /* BarrierMode */
-  bool aligned;  /* the whole warp comes to it at once */
-  bool of_block; /* all threads of the block */
-  uint8_t bit;   /* of EndOp.barriers */
+  bool aligned;  /* all lanes of the warp execute it together */
+  bool of_block; /* waits for all threads of the block */
+  uint8_t bit;   /* its bit in EndOp.barriers */
 } BarrierOp;
 
 typedef struct {
-  int32_t join;     /* where lanes reconverge; -1: not before they exit */
-  int32_t *targets; /* several of brx.idx */
+  int32_t join;     /* index at which lanes reconverge; -1: not before they exit */
+  int32_t *targets; /* several for brx.idx */
   int32_t count;
 } BranchOp;
 
 typedef struct {
   int32_t callee; /* function index; -1: through the register s[0] */
   int32_t args, results;
-  const Symbol *const *arg;    /* of the caller */
-  const Symbol *const *result; /* of the caller */
+  const Symbol *const *arg;    /* the caller's variables */
+  const Symbol *const *result; /* the caller's variables */
 } CallOp;
 
-/* wmma.mma: the tiles of mma that its shape consists of. */
+/* wmma.mma: the mma instructions that its shape consists of. */
 typedef struct {
   const struct WmmaShape *shape;
   ArithMma mma;
-  uint8_t of_a, of_b; /* registers */
+  uint8_t of_a, of_b; /* number of registers per mma */
 } WmmaProduct;
 
 /* exit, ret and trap. */
 typedef struct {
   bool traps;
-  bool after_barrier; /* reachable from a barrier of the whole block, and none ahead */
-  uint64_t barriers;  /* the function's barriers from which it can be reached, a bit each */
+  bool after_barrier; /* reachable from a block-wide barrier, with none ahead */
+  uint64_t barriers;  /* bit mask of the function's barriers from which it is reachable */
 } EndOp;
 
 /* wgmma.mma_async: d are the accumulators; s is A's descriptor or registers, then B's descriptor,
@@ -201,47 +202,49 @@ typedef struct {
 typedef struct {
   ArithWgmma arith;
   bool a_in_registers;
-  bool a_by_column, b_by_row; /* MN-major: consecutive elements are those of one k */
+  bool a_by_column, b_by_row; /* MN-major: consecutive elements have the same k */
   bool negative;
 } WgmmaOp;
 
-/* The space of a memory operand that is generic, in addition to EmuSpace. */
+/* The space of a generic memory operand, in addition to the values of EmuSpace. */
 enum { SPACE_GENERIC = EMU_SPACES };
 
-/* A static shared array, or a local one. */
+/* A static shared array, or a local array. */
 typedef struct {
-  const char *name; /* NULL: part of the one local array that the compiler made of them all */
+  const char *name; /* NULL: part of the one local array into which the compiler merged all */
   EmuSpace space;
-  uint64_t address, bytes; /* of local arrays from the frame's start on */
+  uint64_t address, bytes; /* for local arrays, relative to the start of the frame */
 } ArrayBounds;
 
 typedef struct MemoryOp {
   uint8_t space;    /* EmuSpace or SPACE_GENERIC */
-  uint8_t bytes;    /* of an element */
+  uint8_t bytes;    /* bytes per element */
   uint8_t elements; /* 1, 2, 4 or 8 */
-  bool is_signed;   /* sign-extend what is loaded */
-  bool strong;      /* relaxed, acquire or release: does not race with such accesses */
+  bool is_signed;   /* sign-extend loaded values */
+  bool strong;      /* relaxed, acquire or release: does not race with other strong accesses */
   bool acquire, release;
-  bool of_block;         /* strong only among threads of the block (.cta) */
-  bool guess;            /* a load that a compare-and-swap checks: does not race with atomics */
-  bool spins;            /* a volatile load in a waiting loop: does not race with volatile stores */
-  bool polls;            /* volatile, strong or atomic: a loop may wait for what it finds */
-  bool narrow;           /* the base is 32 bits wide, and so is the sum */
-  bool is_frame;         /* base is relative to the frame's local memory */
-  int32_t sets;          /* of a load: the store to the same place that is all it decides; or 0 */
-  uint8_t before, after; /* bytes that neighbouring loads copy together with its own */
-  Ref base;     /* its address: base + offset; of a SLOT the first register, and the offset */
-  int32_t site; /* the index of its counters */
+  bool of_block; /* strong only with respect to threads of the block (.cta) */
+  bool guess;    /* a load whose value a compare-and-swap verifies: does not race with atomics */
+  bool spins;    /* a volatile load in a polling loop: does not race with volatile stores */
+  bool polls;    /* volatile, strong or atomic: a loop may poll it */
+  bool narrow;   /* the base and the sum are 32 bits wide */
+  bool is_frame; /* the base is relative to the frame's local memory */
+  /* for a load: the distance to the store at the same address that is all it decides; or 0 */
+  int32_t sets;
+  /* bytes before and after its own that neighbouring loads copy together with it */
+  uint8_t before, after;
+  Ref base; /* the address is base + offset; for a SLOT, the first register and the byte offset */
+  int32_t site; /* index of its counters */
   int64_t offset;
-  const ArrayBounds *array; /* the array that the address points into; NULL: unknown */
-  uint16_t follows; /* the distance in instructions to its leader, see code/bases.h; 0: none */
+  const ArrayBounds *array; /* the array that the address was derived from; NULL: unknown */
+  uint16_t follows;         /* distance, in instructions, to its leader (code/bases.h); 0: none */
   bool leads;
-  uint8_t place; /* the leader's index in Warp.placed */
+  uint8_t place; /* index of the leader in Warp.placed */
   union {
     struct {
       uint8_t op;
-      uint8_t passes;         /* bits for the banks of shared memory */
-      const ArithInsn *arith; /* on shared memory, on global */
+      uint8_t passes;         /* passes over the banks of shared memory */
+      const ArithInsn *arith; /* the operation on shared memory, and on global memory */
     } atomic;
     struct {
       uint8_t op;
@@ -267,17 +270,18 @@ typedef struct MemoryOp {
   };
 } MemoryOp;
 
-/* A copy by the async proxy; its place in shared memory is the instruction's memory operand. */
+/* A copy by the async proxy. The instruction's memory operand is its shared-memory side. */
 typedef struct BulkOp {
   const MemoryOp *other; /* the other side: global memory, a tensor map, or shared memory */
   const MemoryOp *mbarrier;
-  Ref size;         /* bytes, where rank is 0 */
-  const Ref *mask;  /* the mask of blocks that receive it; NULL: no multicast */
-  int rank;         /* of the tensor; 0: no tensor */
-  const Ref *coord; /* rank of them */
-  const Ref *value; /* st.async, red.async: the registers that are stored, their number and bytes */
+  Ref size;         /* bytes to copy, if rank is 0 */
+  const Ref *mask;  /* mask of the blocks that receive it; NULL: no multicast */
+  int rank;         /* rank of the tensor; 0: no tensor */
+  const Ref *coord; /* `rank` coordinates */
+  const Ref *value; /* st.async, red.async: the registers to store, their number and bytes */
   int values, bytes;
-  const struct FlightReduce *const *reduce; /* by TensorType, without a tensor [0]; NULL: none */
+  /* indexed by TensorType; without a tensor, entry [0]; NULL: none */
+  const struct FlightReduce *const *reduce;
 } BulkOp;
 
 struct Insn {
@@ -288,10 +292,11 @@ struct Insn {
   int32_t p_out[2]; /* predicate slots, or -1 */
   uint8_t kind;     /* InsnKind */
   uint8_t n_d, n_s;
-  bool join : 1;  /* lanes may wait here for other lanes */
-  bool plain : 1; /* it always ends in FLOW_NEXT, and it reads no clock */
-  bool whole : 1; /* the same where all lanes of the warp execute it */
-  bool apart : 1; /* of a product: D has no register of A and B, and C's at most in their places */
+  bool join : 1;  /* lanes may wait here to reconverge */
+  bool plain : 1; /* straight-line: always returns FLOW_NEXT and reads no clock */
+  bool whole : 1; /* straight-line if all lanes of the warp execute it */
+  /* matrix multiply: D shares no register with A and B, and with C only at equal positions */
+  bool apart : 1;
   int32_t function; /* index into Program.function */
   const Statement *statement;
   union {
@@ -312,21 +317,21 @@ struct Insn {
   };
 };
 
-/* True if it has counters: memory.site. */
+/* True if the instruction has counters, at memory.site. */
 static inline bool insn_accesses(const Insn *insn) { return insn->kind >= INSN_ACCESS; }
 
-/* No guard: every lane that comes here executes it. */
+/* True if the instruction has no guard. */
 static inline bool insn_is_always(const Insn *insn) {
   return insn->guard.slot < 0 && !insn->guard.negated;
 }
 
-/* Whether a lane may go on to the instruction after it. */
+/* True if a lane may continue at the next instruction. */
 static inline bool insn_falls_through(const Insn *insn) {
   return !insn_is_always(insn) || (insn->kind != INSN_BRANCH && insn->kind != INSN_END);
 }
 
-/* Whether the lanes that execute it need not look for others: not where some wait for them
- * (`joins`). */
+/* True if the lanes that execute it need not check for other splits: false where some wait to
+ * reconverge (`joins`). */
 static inline bool insn_runs_on(const Insn *insn, bool all_lanes, bool joins) {
   return !(joins && insn->join) && (insn->plain || (insn->whole && all_lanes));
 }
@@ -337,10 +342,10 @@ typedef struct {
   const Function *source;
   int32_t entry, end; /* instructions [entry, end) */
   int32_t slots, preds;
-  uint32_t local_bytes; /* of a frame */
-  uint32_t local_end;   /* of its variables, which may be less */
-  uint32_t stack_at;    /* the offset in the frame of alloca's memory; 0: there is none */
-  int32_t stack_slot;   /* the register that counts the bytes alloca has taken */
+  uint32_t local_bytes; /* bytes per frame */
+  uint32_t local_end;   /* end of its variables, at most local_bytes */
+  uint32_t stack_at;    /* offset of alloca's memory in the frame; 0: none */
+  int32_t stack_slot;   /* the register that counts the bytes allocated by alloca */
 } FunctionCode;
 
 typedef struct {
@@ -356,25 +361,25 @@ typedef struct {
   Insn *insn;
   int functions;
   FunctionCode *function;
-  int *function_of_index; /* by Function.index: into `function`, or -1 */
+  int *function_of_index; /* indexed by Function.index: index into `function`, or -1 */
   int consts, const_capacity;
-  uint64_t *const_value; /* one per constant; broadcast when launched */
+  uint64_t *const_value; /* one value per constant; broadcast at launch */
   int sites;
   uint32_t static_shared, dynamic_offset, param_bytes;
   bool uses_fence;
-  uint32_t raised;    /* the largest count of a setmaxnreg.inc; 0: there is none */
+  uint32_t raised;    /* the largest count of a setmaxnreg.inc; 0: none */
   uint32_t registers; /* registers per thread at entry, from the launch bounds; 0: unknown */
   bool uses_grid_space;
-  bool uses_reserved;   /* shared memory that the system reserves */
+  bool uses_reserved;   /* uses addresses of the shared memory that the system reserves */
   bool arrives_relaxed; /* has a barrier.cluster.arrive.relaxed */
   bool writes_surfaces;
-  SlotRange *unset; /* the kernel's registers that it may read before it writes them */
+  SlotRange *unset; /* registers that the kernel may read before it writes them */
   int unsets;
   EmuKernel info;
-  Translation *translation; /* NULL: never */
+  Translation *translation; /* NULL: never translated */
 } Program;
 
-/* True if a load decides only whether the store at the same address takes place. */
+/* True if the value of a load only decides whether the store at its address is executed. */
 static inline bool insn_tests(const Program *p, int64_t load, int64_t store) {
   const Insn *insn = &p->insn[load];
   return insn->kind == INSN_ACCESS && insn->memory.sets && insn->memory.sets == store;
@@ -382,11 +387,11 @@ static inline bool insn_tests(const Program *p, int64_t load, int64_t store) {
 
 /* Source line of an instruction, for messages. */
 SourceLoc insn_source(const Program *program, const Insn *insn);
-/* True if both have the same source line, inlined through the same calls, as copies of one
- * statement that the compiler made do. Without source lines: the same instruction. */
+/* True if both have the same source line, inlined through the same calls (copies of one statement
+ * that the compiler made). Without source lines: if they are the same instruction. */
 bool insn_same_source(const Program *program, const Insn *a, const Insn *b);
 
-/* The same in words: "line 12", or of code that names none "PTX line 34". */
+/* The source line of an instruction as text: "line 12", or "PTX line 34" if it has none. */
 typedef struct {
   char text[64];
 } InsnLine;

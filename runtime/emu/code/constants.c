@@ -1,4 +1,3 @@
-/* Registers that are constants where warp-wide instructions read them. */
 #include "emu/code/constants.h"
 
 #include <string.h>
@@ -8,15 +7,17 @@
 typedef struct {
   const Program *program;
   const FunctionCode *function;
-  int32_t *writer; /* by slot: the one statement whose first operand names it; NONE, SEVERAL */
-  int32_t from;    /* the move that `avoids` is about; NONE: none so far */
-  bool *avoids;    /* by instruction from the function's first: reached on a way without the move */
-  int32_t *left;   /* those to go on from */
+  /* indexed by slot: the only statement whose first operand is the slot, or NONE or SEVERAL */
+  int32_t *writer;
+  int32_t from; /* the move that `avoids` refers to; NONE: none so far */
+  /* indexed by instruction, from the function's first: reachable on a path without the move */
+  bool *avoids;
+  int32_t *left; /* work list */
 } Constants;
 
 enum { NONE = -1, SEVERAL = -2 };
 
-/* --- who writes --- */
+/* --- writers --- */
 
 static void write_operand(Constants *x, const Operand *o, int32_t at) {
   if (o->kind == OPERAND_REG) {
@@ -32,7 +33,7 @@ static void write_variables(Constants *x, Symbol *const *symbol, int count) {
     if (symbol[i]->kind == SYMBOL_REG) x->writer[symbol[i]->slot] = SEVERAL;
 }
 
-/* Statements write their first operand only; calls write parameters, too. */
+/* Statements write only their first operand; calls also write parameters. */
 static void find_writers(Constants *x, int slots) {
   const FunctionCode *f = x->function;
   for (int i = 0; i < slots; i++) x->writer[i] = NONE;
@@ -44,7 +45,7 @@ static void find_writers(Constants *x, int slots) {
   write_variables(x, f->source->result, f->source->returns);
 }
 
-/* --- on every way --- */
+/* --- dominance --- */
 
 static int reach(Constants *x, int left, int32_t at) {
   bool *seen = &x->avoids[at - x->function->entry];
@@ -54,7 +55,7 @@ static int reach(Constants *x, int left, int32_t at) {
   return left;
 }
 
-/* Finds the instructions that can be reached without the one at `from`. */
+/* Finds the instructions that are reachable without executing the one at `from`. */
 static void find_ways(Constants *x, int32_t from) {
   const FunctionCode *f = x->function;
   x->from = from;
@@ -68,7 +69,7 @@ static void find_ways(Constants *x, int32_t from) {
   }
 }
 
-/* The constant that an operand of the instruction at `at` always is; else the operand. */
+/* The constant that an operand of the instruction at `at` always has; else the operand itself. */
 static Ref settle(Constants *x, Ref ref, int32_t at) {
   const int32_t writer = ref >> REF_SHIFT == BANK_FRAME ? x->writer[ref & REF_INDEX] : NONE;
   if (writer < 0) return ref;
@@ -80,7 +81,7 @@ static Ref settle(Constants *x, Ref ref, int32_t at) {
   return x->avoids[at - x->function->entry] ? ref : move->s[0];
 }
 
-/* --- what for --- */
+/* --- replacement --- */
 
 static uint32_t value_of(const Program *p, Ref ref) {
   return (uint32_t)p->const_value[ref & REF_INDEX];
@@ -88,7 +89,7 @@ static uint32_t value_of(const Program *p, Ref ref) {
 
 static bool is_constant(Ref ref) { return ref >> REF_SHIFT == BANK_CONST; }
 
-/* Settles a shuffle's b, c and member mask, and the member mask of other instructions. */
+/* Replaces b, c and the member mask of a shuffle, and the member mask of other instructions. */
 static void settle_insn(Constants *x, Arena *a, Insn *insn, int32_t at) {
   const int first = insn->meet.shuffles ? 1 : insn->n_s - 1;
   Ref *s = ARENA_ARRAY(a, Ref, insn->n_s);

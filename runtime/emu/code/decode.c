@@ -122,7 +122,7 @@ static Ref special_ref(Decoder *d, const char *name) {
   return ref_special((unsigned)which);
 }
 
-/* The address of a variable in its space; fails for one that lives in registers. */
+/* The address of a variable in its space; fails for a variable that is kept in registers. */
 static uint64_t variable_address(Decoder *d, const Symbol *symbol) {
   if (symbol->in_slots) {
     decode_fail(d, "the address of parameter '%.60s' of a function is not supported", symbol->name);

@@ -14,15 +14,15 @@ static bool is_of_64_bits(const Decoder *d) {
   return has_word(d, "f64") || has_word(d, "s64") || has_word(d, "u64");
 }
 
-/* Processors before sm_20 have no subnormal f32. Up to PTX 1.4 conversions from and to 64 bits keep
- * them all the same. */
+/* Processors before sm_20 have no subnormal f32. Up to PTX 1.4, conversions from and to 64 bits
+ * keep them nevertheless. */
 static bool flushes(const Decoder *d) {
   const bool is_old = strncmp(d->ast->target, "sm_1", 4) == 0 && strlen(d->ast->target) == 5;
   const bool is_cvt = strcmp(d->modifier[0], "cvt") == 0;
   return is_old && !(is_cvt && d->ast->version <= 14 && is_of_64_bits(d));
 }
 
-/* Up to PTX 3.0 mad.f32 needs no rounding, and is fma.rn.f32 on every processor of today. */
+/* Up to PTX 3.0 mad.f32 needs no rounding modifier, and is fma.rn.f32 on all current processors. */
 static bool rounds_mad(const Decoder *d) {
   return strcmp(d->modifier[0], "mad") == 0 && d->ast->version <= 30;
 }

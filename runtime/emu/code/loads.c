@@ -1,24 +1,23 @@
 /*
- * The purpose of loads, where it decides whether they race, or whether reading unwritten memory
- * matters.
+ * Classifies loads whose purpose decides whether they race, or whether reading unwritten memory is
+ * an error.
  *
- * First guesses: `old = *p; do old = atomicCAS(p, seen = old, f(seen)); while (old != seen);`
- * is how the CUDA Programming Guide makes an atomic operation of its own. The plain load may
- * return anything, since the compare-and-swap with its value as comparand detects that: it does
- * not race with atomics.
+ * Guesses: `old = *p; do old = atomicCAS(p, seen = old, f(seen)); while (old != seen);` is how the
+ * CUDA Programming Guide builds new atomic operations. The plain load may return anything, because
+ * the compare-and-swap, whose comparand is its value, detects a wrong guess. It does not race with
+ * atomics.
  *
- * Flags: `while (!flag);` on a volatile flag waits for another thread to set it. To PTX
- * volatile accesses are relaxed ones; but a volatile array without barriers is a bug, so that
- * only loops that do nothing but wait are excepted, and only for the place that they load in
- * every pass: a loop that sums an array does not wait for it.
+ * Flags: `while (!flag);` on a volatile flag waits for another thread to set it. In PTX, volatile
+ * accesses are relaxed ones; but a volatile array without barriers is a bug. Therefore only loops
+ * that do nothing but poll are exempted, and only for an address that they load in every iteration:
+ * a loop that sums an array does not poll it.
  *
- * Tests: `if (!seen[i]) seen[i] = 1;`, as searches of graphs do it. The load decides only
- * whether its own place is to be set: whatever it returns while others set it, the place holds
- * the same in the end if all write the same value. Different values are a race of the stores.
+ * Tests: `if (!seen[i]) seen[i] = 1;`, as in graph searches. The load only decides whether its own
+ * location is set. Whatever it returns while other threads set it, the location holds the same
+ * value in the end if all write the same value. Different values are a race of the stores.
  *
- * Copies of structures: several loads in a row, at consecutive offsets from one register, of
- * one source line. Padding between members is copied with them, at times by an instruction of
- * its own.
+ * Copies of structures: consecutive loads, at consecutive offsets from one register, with one
+ * source line. They also copy the padding between members, sometimes by an instruction of its own.
  */
 #include "emu/code/loads.h"
 
@@ -27,13 +26,15 @@
 #include "base/text.h"
 
 enum {
-  PASSES = 4, /* copies in a row whose order in the text is not the order of their offsets */
-  DEPTH = 4   /* of sums and copies that a value is followed through */
+  /* maximum number of consecutive copies whose text order differs from the order of their
+   * offsets */
+  PASSES = 4,
+  DEPTH = 4 /* maximum number of sums and copies through which a value is followed */
 };
 
 /* --- guesses --- */
 
-/* The comparands of the function's compare-and-swaps; false if there are none. */
+/* Marks the comparands of the function's compare-and-swaps; false if there are none. */
 static bool find_comparands(const Function *f, bool *guess) {
   bool any = false;
   for (int i = 0; i < f->statements; i++) {
@@ -45,7 +46,7 @@ static bool find_comparands(const Function *f, bool *guess) {
   return any;
 }
 
-/* The source of a copied guess is a guess, too; true if that was not known. */
+/* Marks the source of a copied guess as a guess; true if some mark is new. */
 static bool follow_copies(const Function *f, bool *guess) {
   bool news = false;
   for (int i = f->statements; i-- > 0;) {
@@ -74,7 +75,7 @@ static void mark_guesses(Arena *arena, Program *program, const FunctionCode *cod
 
 /* --- flags --- */
 
-/* True for the statements that the body of a waiting loop may consist of. */
+/* True for the statements that may be in the body of a polling loop. */
 static bool only_looks(const Insn *insn) {
   static const char *const allowed[] = {
       "ld.", "mov", "setp", "set.", "selp", "and",  "or",   "xor.",  "not.",   "add",      "sub",
@@ -85,7 +86,7 @@ static bool only_looks(const Insn *insn) {
   return false;
 }
 
-/* True if the statement's result, or one of its results, is that register. */
+/* True if the register is among the statement's results. */
 static bool writes(const Statement *s, int slot) {
   const Operand *to = s->operands ? &s->operand[0] : NULL;
   const int count = to && to->kind == OPERAND_VECTOR ? to->items : to ? 1 : 0;
@@ -96,7 +97,7 @@ static bool writes(const Statement *s, int slot) {
   return false;
 }
 
-/* True if a load of the loop has the same address in every pass. */
+/* True if a load of the loop has the same address in every iteration. */
 static bool stays(const Program *program, int first, int last, const Insn *load) {
   const Operand *base = &load->statement->operand[1].item[0];
   for (int i = first; i <= last && base->kind == OPERAND_REG; i++) {
@@ -129,10 +130,10 @@ static void mark_flags(Program *program, const FunctionCode *code) {
 
 /* --- tests --- */
 
-/* How a register is used; a count of 2 stands for more. */
+/* How a register is used; counts stop at 2, which means two or more. */
 typedef struct {
   uint8_t writes, reads, compares;
-  int writer; /* a statement */
+  int writer; /* index of the statement */
 } Use;
 
 static void count(uint8_t *n) { *n = (uint8_t)(*n < 2 ? *n + 1 : 2); }
@@ -160,7 +161,7 @@ static Use *find_uses(Arena *arena, const Function *f) {
   return use;
 }
 
-/* The one statement that writes the register, or NULL. */
+/* The only statement that writes the register, or NULL. */
 static const Statement *writer_of(const Function *f, const Use *use, const Operand *o) {
   const bool once = o->kind == OPERAND_REG && use[o->slot].writes == 1;
   return once ? &f->statement[use[o->slot].writer] : NULL;
@@ -181,8 +182,8 @@ static bool is_same_for_all(const Function *f, const Use *use, const Operand *o,
   return true;
 }
 
-/* An address as a register that is written once plus a constant; the register is -1 if it has no
- * such form. */
+/* An address in the form register + constant, where the register is written once; slot -1 if it has
+ * no such form. */
 typedef struct {
   int slot;
   uint64_t offset;
@@ -216,7 +217,7 @@ static bool is_memory(const Insn *insn, const char *name, int address) {
          s->operand[address].kind == OPERAND_MEMORY && s->operand[!address].kind != OPERAND_VECTOR;
 }
 
-/* The store that the load at `at` decides, or 0. */
+/* The index of the store that the load at `at` decides, or 0. */
 static int tested_store(const Program *program, const FunctionCode *code, const Use *use, int at) {
   enum { MOST = 24 };
   const Function *f = code->source;
@@ -253,7 +254,7 @@ static void mark_tests(Arena *arena, Program *program, const FunctionCode *code)
 
 /* --- structures --- */
 
-/* True if the load b continues after a, up to padding for its alignment. */
+/* True if load b continues where load a ends, except for padding for its alignment. */
 static bool goes_on(const Program *program, const Insn *a, const Insn *b) {
   enum { MOST_ALIGN = 16 };
   const MemoryOp *x = &a->memory, *y = &b->memory;
@@ -264,8 +265,8 @@ static bool goes_on(const Program *program, const Insn *a, const Insn *b) {
          insn_source(program, a).line == insn_source(program, b).line;
 }
 
-/* Sets for each load of instructions [first, last] how many of their bytes precede and follow its
- * own. */
+/* Records, for each load of instructions [first, last], how many bytes of the copy precede and
+ * follow its own. */
 static void mark_run(Program *program, int first, int last) {
   const MemoryOp *end = &program->insn[last].memory;
   const int64_t from = program->insn[first].memory.offset;

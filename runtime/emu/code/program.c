@@ -1,4 +1,3 @@
-/* The program of a kernel: what it reaches, where that lies, and its decoded instructions. */
 #include "emu/code/program.h"
 
 #include <string.h>
@@ -95,7 +94,7 @@ static void sort_shared(Symbol **var, int count) {
   }
 }
 
-/* Static arrays from 0 on, then the dynamic ones, which all start at the same place. */
+/* Static arrays start at 0; the dynamic ones follow, all at the same address. */
 static uint64_t place_arrays(const Reach *r, uint64_t *static_end) {
   enum { DYNAMIC_ALIGN = 16 };
   uint64_t at = 0, align = DYNAMIC_ALIGN;
@@ -137,8 +136,8 @@ static void place_shared(Reach *r) {
   p->info.shared_var = info;
 }
 
-/* Places local variables from the frame's start on. Frames are aligned to 64 bytes, and so their
- * sizes are multiples of that. */
+/* Allocates local variables from the start of the frame. Frames are aligned to 64 bytes, so their
+ * sizes are multiples of 64. */
 static void place_locals(Decoder *d, const Function *f, FunctionCode *code) {
   enum { FRAME_ALIGN = 64, MOST = 1 << 30 };
   uint64_t at = 0;
@@ -205,7 +204,7 @@ static void decode_statement(Decoder *d, const Statement *s, Insn *insn) {
   d->decode(d);
 }
 
-/* After the last statement is the function's only return, which all others branch to. */
+/* Adds the function's only return after the last statement; all other returns branch to it. */
 static const Statement *final_statement(Decoder *d, const Function *f) {
   Statement *s = ARENA_NEW(d->arena, Statement);
   s->opcode = "ret";
@@ -232,7 +231,8 @@ static void decode_function(Decoder *d, const Function *f, FunctionCode *code) {
   p->count = code->end;
 }
 
-/* Functions are decoded anew for every kernel that reaches them; false if that becomes too much. */
+/* Allocates the code. Functions are decoded again for every kernel that reaches them; false if that
+ * becomes too much. */
 static bool allocate_code(Decoder *d, const Reach *r) {
   enum { MAX_DECODED = 1 << 22 };
   Program *p = d->program;
@@ -249,8 +249,8 @@ static bool allocate_code(Decoder *d, const Reach *r) {
   return true;
 }
 
-/* A kernel's jump to its bare `ret` is an exit of those lanes: ptxas predicates EXIT, and lanes do
- * not reconverge there. */
+/* A kernel's branch to its unguarded `ret` is an exit of those lanes: ptxas predicates EXIT, so
+ * lanes do not reconverge there. */
 static void jumps_to_exit(Program *p, const FunctionCode *code) {
   for (int i = code->entry; i < code->end; i++) {
     Insn *insn = &p->insn[i];
@@ -263,14 +263,14 @@ static void jumps_to_exit(Program *p, const FunctionCode *code) {
   }
 }
 
-/* A member mask in the text that names all lanes. */
+/* True if the member mask is constant and names all lanes. */
 static bool names_all(const Program *p, const Insn *insn) {
   const Ref member = insn->s[insn->n_s - 1];
   return insn_is_always(insn) && member >> REF_SHIFT == BANK_CONST &&
          (uint32_t)p->const_value[member & REF_INDEX] == UINT32_MAX;
 }
 
-/* Instructions that a warp may execute without looking for other splits, see Insn.plain. */
+/* Marks instructions that a warp may execute without checking for other splits: Insn.plain. */
 static void mark_plain(Program *p) {
   for (int i = 0; i < p->count; i++) {
     Insn *insn = &p->insn[i];
@@ -295,8 +295,8 @@ static void mark_plain(Program *p) {
 
 enum { SM_REGISTERS = 1 << 16 };
 
-/* Threads of blocks whose launch bounds may be any numbers: more than there are registers count as
- * that many. */
+/* The threads of a block, capped at the number of registers, because launch bounds may be arbitrary
+ * numbers. */
 static uint32_t threads_of(const uint32_t block[3], uint32_t blocks) {
   const uint32_t factor[] = {block[0], block[1], block[2], blocks ? blocks : 1};
   uint64_t threads = 1;
@@ -307,10 +307,10 @@ static uint32_t threads_of(const uint32_t block[3], uint32_t blocks) {
   return (uint32_t)threads;
 }
 
-/* The registers that ptxas gives a thread of a kernel with setmaxnreg: those of .maxnreg, or the
- * most with which as many blocks fit as .minnctapersm asks for, in steps of 8; but no more than the
- * largest setmaxnreg.inc (256 threads of a kernel that raises to 232 have 232). Without launch
- * bounds ptxas ignores setmaxnreg: 0. */
+/* The number of registers per thread that ptxas assigns to a kernel with setmaxnreg: .maxnreg, or
+ * the maximum, in steps of 8, with which .minnctapersm blocks fit; capped at the largest
+ * setmaxnreg.inc (256 threads of a kernel that raises to 232 have 232). Returns 0 without launch
+ * bounds: ptxas then ignores setmaxnreg. */
 static uint32_t registers_at_entry(const Function *f, uint32_t raised) {
   enum { STEP = 8, MOST = 256 };
   const uint32_t most = raised ? raised : MOST;
@@ -340,7 +340,7 @@ static void describe(Decoder *d, const Function *f) {
   info->grid_sync = p->uses_grid_space;
 }
 
-/* What no instruction says by itself: where lanes converge, how loads and arrays are used. */
+/* Analyses that need the whole program: reconvergence points, uses of loads and arrays. */
 static void analyse(Arena *a, Program *p) {
   jumps_to_exit(p, &p->function[0]);
   for (int i = 0; i < p->functions; i++) {

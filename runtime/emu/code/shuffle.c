@@ -1,4 +1,3 @@
-/* Whose value each lane gets in shfl. */
 #include "emu/code/shuffle.h"
 
 bool shuffle_source(ShflMode mode, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from) {

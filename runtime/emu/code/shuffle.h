@@ -1,4 +1,4 @@
-/* shuffle.h: whose value each lane gets in shfl. */
+/* shuffle.h: the source lanes of shfl. */
 #ifndef KGEN_EMU_CODE_SHUFFLE_H
 #define KGEN_EMU_CODE_SHUFFLE_H
 
@@ -6,10 +6,10 @@
 
 typedef enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX } ShflMode;
 
-/* The lane whose value a lane gets by operands b and c [PTX ISA, shfl.sync]. False if that were out
- * of its segment: then it is its own. */
+/* Computes the lane whose value a lane reads, from operands b and c [PTX ISA, shfl.sync]. Returns
+ * false if that lane is outside its segment; *from is then the lane itself. */
 bool shuffle_source(ShflMode mode, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from);
-/* The same of all lanes. */
+/* The source lanes of all lanes. */
 const ShflMap *shuffle_map(Arena *a, ShflMode mode, uint32_t b, uint32_t c);
 
 #endif

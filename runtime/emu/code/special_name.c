@@ -63,7 +63,7 @@ static const SpecialName special_names[] = {
     {"%is_explicit_cluster", SPECIAL_EXPLICIT_CLUSTER},
 };
 
-/* The numbered registers: %envreg0 to 31, of which only two have a documented meaning, and the
+/* Numbered registers: %envreg0 to 31, of which only two have a documented meaning, and the
  * performance counters %pm0 to 7 and %pm0_64 to 7_64, which do not count here. */
 static bool is_numbered(const char *name, const char *prefix, const char *suffix, long count) {
   const size_t length = strlen(prefix);

@@ -1,8 +1,8 @@
-/* special_name.h: special registers by their names in PTX. */
+/* special_name.h: maps PTX names to special registers. */
 #ifndef KGEN_EMU_CODE_SPECIAL_NAME_H
 #define KGEN_EMU_CODE_SPECIAL_NAME_H
 
-/* The Special of code.h with a name such as "%tid.x", or -1. */
+/* The Special (code.h) with a name such as "%tid.x", or -1. */
 int special_find(const char *name);
 
 #endif

@@ -1,23 +1,23 @@
-/* Follows all paths forward with the registers that have surely been written; where paths meet,
- * those that have been written on each. */
+/* Data-flow analysis: follows all paths forward with the set of registers that have certainly been
+ * written. Where paths join, the sets are intersected. */
 #include "emu/code/unset.h"
 
 #include <string.h>
 
-enum { MOST = 1 << 15, WORD = 64 }; /* longer kernels clear all of their registers */
+enum { MOST = 1 << 15, WORD = 64 }; /* longer kernels clear all their registers */
 
 typedef struct {
   const Program *program;
   size_t words;
-  uint64_t **at; /* by instruction that a branch leads to: written there; else NULL */
+  uint64_t **at; /* indexed by instruction: the set at each branch target; else NULL */
   uint64_t *now;
-  bool *unset; /* by register: it may be read before it is written */
+  bool *unset; /* indexed by register: may be read before it is written */
   bool changed;
 } Paths;
 
 /* --- instructions --- */
 
-/* Those that write their first operand in all lanes, and read it nowhere. */
+/* True for instructions that write their first operand in all lanes and do not read it. */
 static bool writes_first(const Insn *insn) {
   switch (insn->kind) {
   case INSN_ARITH:
@@ -32,14 +32,14 @@ static bool writes_first(const Insn *insn) {
 
 static bool has(const uint64_t *set, int slot) { return set[slot / WORD] >> slot % WORD & 1; }
 
-/* An operand that may be read. */
+/* Handles an operand that may be read. */
 static void name(Paths *x, const Operand *o) {
   if (o->kind == OPERAND_REG) x->unset[o->slot] |= !has(x->now, o->slot);
   for (int i = 0; i < o->items; i++) name(x, &o->item[i]);
   if (o->second) name(x, o->second);
 }
 
-/* An operand that is written. */
+/* Handles an operand that is written. */
 static void set(Paths *x, const Operand *o) {
   if (o->kind == OPERAND_REG) x->now[o->slot / WORD] |= 1ull << o->slot % WORD;
   for (int i = 0; o->kind == OPERAND_VECTOR && i < o->items; i++) set(x, &o->item[i]);
@@ -87,7 +87,8 @@ static void find_targets(Arena *a, Paths *x, const FunctionCode *f) {
   }
 }
 
-/* Variables, and the interpreter's own behind all that the text declares, are named otherwise. */
+/* Marks variables, and the registers that the interpreter adds after those declared in the text:
+ * they are accessed by other means. */
 static void find_variables(Paths *x, const FunctionCode *f) {
   for (const Symbol *v = f->source->vars; v; v = v->next_var)
     for (uint64_t i = 0; v->in_slots && i * sizeof(uint64_t) < v->bytes; i++)
@@ -95,7 +96,7 @@ static void find_variables(Paths *x, const FunctionCode *f) {
   for (int i = f->source->slots; i < f->slots; i++) x->unset[i] = true;
 }
 
-/* Lists those that may be read first. */
+/* Lists the registers that may be read first, as ranges. */
 static void list(Arena *a, Program *p, const Paths *x, int slots) {
   p->unset = ARENA_ARRAY(a, SlotRange, (size_t)slots / 2 + 1);
   p->unsets = 0;

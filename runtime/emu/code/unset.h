@@ -4,8 +4,8 @@
 
 #include "emu/code/code.h"
 
-/* Sets Program.unset: all registers of the kernel's function but those that are written on every
- * path to where they are named otherwise. */
+/* Sets Program.unset: the registers of the kernel's function, except those that are written on
+ * every path to each use. */
 void unset_find(Arena *arena, Program *p);
 
 #endif

@@ -1,5 +1,5 @@
-/* element.h: single elements of emulated memory. Blocks on several host threads share global
- * memory, so that an element must be loaded and stored at once. */
+/* element.h: single elements of emulated memory. Host threads that run different blocks share
+ * global memory, so each element must be loaded or stored by a single access. */
 #ifndef KGEN_EMU_MEMORY_ELEMENT_H
 #define KGEN_EMU_MEMORY_ELEMENT_H
 
@@ -31,7 +31,7 @@ static inline void element_store(uint8_t *to, unsigned bytes, uint64_t value) {
   }
 }
 
-/* The `bytes` at any address, zero-extended. */
+/* The `bytes` (1, 2, 4 or 8) at an unaligned address, zero-extended. */
 static inline uint64_t element_read(const uint8_t *from, unsigned bytes) {
   uint16_t two;
   uint32_t four;
@@ -44,12 +44,13 @@ static inline uint64_t element_read(const uint8_t *from, unsigned bytes) {
   }
 }
 
-/* 16 bytes at once from one aligned address to another, as x86 has them since AVX. */
+/* Copies 16 bytes between aligned addresses in one access, which x86 guarantees to be atomic since
+ * AVX. */
 static inline void element_copy_16(uint8_t *to, const uint8_t *from) {
   *(volatile Alias128 *)(void *)to = *(const volatile Alias128 *)(const void *)from;
 }
 
-/* Stores `bytes` from any address to an aligned one, in elements of `piece` bytes, 16 at most. */
+/* Copies `bytes` from any address to an aligned one, in elements of `piece` bytes, 16 at most. */
 static inline void element_copy(uint8_t *to, const uint8_t *from, unsigned bytes, unsigned piece) {
   if (piece == 16) {
     Alias128 one;
@@ -67,7 +68,8 @@ static inline void element_copy(uint8_t *to, const uint8_t *from, unsigned bytes
     element_store(to + i, piece, element_read(from + i, piece));
 }
 
-/* Replaces *old by `value` unless memory holds something else, which is then put into *old. */
+/* Compare-and-swap: stores `value` if memory holds *old; otherwise sets *old to what memory
+ * holds. */
 static inline bool element_swap(uint8_t *at, unsigned bytes, uint64_t *old, uint64_t value) {
   uint16_t old16 = (uint16_t)*old;
   uint32_t old32 = (uint32_t)*old;

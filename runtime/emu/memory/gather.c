@@ -6,13 +6,13 @@
 #include <immintrin.h>
 #endif
 
-/* Host threads may access the same word, if the kernel does not order its blocks, by mistake or on
- * purpose. */
+/* Host threads may access one word at the same time, if the kernel does not order its blocks, by
+ * mistake or on purpose. */
 #define SHARED_WITH_THREADS __attribute__((no_sanitize("thread")))
 
-/* --- places --- */
+/* --- addresses --- */
 
-/* Inactive lanes get the place of the first active one. */
+/* Gives inactive lanes the address of the first active one. */
 static void fill_idle(const uint64_t *base, uint32_t active, uint64_t filled[LANES]) {
   const uint64_t first = base[lane_first(active)];
   for (unsigned i = 0; i < LANES; i++) filled[i] = active >> i & 1 ? base[i] : first;
@@ -33,7 +33,7 @@ static bool place(Gather *g, const uint64_t *base, uint64_t offset, uint64_t mas
 #pragma omp simd reduction(| : wrong, differ, apart)
   for (unsigned i = 0; i < LANES; i++) {
     const uint64_t address = (base[i] + offset) & mask, here = address - from;
-    wrong |= (address & part) | (here | (last - here)) >> 63; /* here > last */
+    wrong |= (address & part) | (here | (last - here)) >> 63; /* here > last, without a branch */
     differ |= here ^ first;
     apart |= here ^ (first + (uint64_t)i * bytes);
     at[i] = here;
@@ -98,7 +98,7 @@ typedef struct {
   void (*any)(const uint8_t *from, const uint64_t *at, uint64_t *d);
 } Load;
 
-/* Indexed by the logarithm of the bytes, and by whether they are signed. */
+/* Indexed by the logarithm of the element's bytes, and by signedness. */
 static const Load loads[4][2] = {{{load_u8_row, load_u8_any}, {load_s8_row, load_s8_any}},
                                  {{load_u16_row, load_u16_any}, {load_s16_row, load_s16_any}},
                                  {{load_u32_row, load_u32_any}, {load_s32_row, load_s32_any}},
@@ -111,7 +111,7 @@ static uint64_t load_one(const uint8_t *from, unsigned bytes, bool is_signed) {
 }
 
 #ifdef __AVX512F__
-/* Words within NEAR bytes fill two vector registers, from which lanes select. */
+/* Loads the words within NEAR bytes into two vector registers, from which lanes select theirs. */
 SHARED_WITH_THREADS static bool load_near(const Gather *g, const uint8_t *from, uint64_t *d) {
   const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + NEAR / 2);
   for (unsigned i = 0; i < LANES; i += 16) {
@@ -129,7 +129,7 @@ static bool load_near(const Gather *g, const uint8_t *from, uint64_t *d) {
 }
 #endif
 
-/* True if element `i` of every lane is among words that may all be loaded at once. */
+/* True if element `i` of every lane is among words that may be loaded as two vectors. */
 static bool is_near(const Gather *g, unsigned i, unsigned bytes, bool is_signed) {
   return g->near && bytes == 4 && !is_signed &&
          g->least + g->shift + (uint64_t)i * bytes + NEAR <= g->extent;

@@ -6,27 +6,27 @@
 #include <string.h>
 
 enum { UNIT = 16, CLASSES = 32 };
-enum { GAP = 4, NO_PLACE = -1, MOST_PLACES = 64 }; /* units behind a block */
-#define MOST_GAPS     ((uint64_t)256 << 20)        /* bytes of all gaps */
-#define DEFAULT_BYTES ((uint64_t)8 << 20)          /* CUDA's */
-#define USED          0x80000000u /* the tags beside a block's size: it is allocated, */
-#define BEGIN         0x40000000u /* and this is its first unit */
+enum { GAP = 4, NO_PLACE = -1, MOST_PLACES = 64 }; /* units between blocks */
+#define MOST_GAPS     ((uint64_t)256 << 20)        /* bytes for all gaps together */
+#define DEFAULT_BYTES ((uint64_t)8 << 20)          /* CUDA's default */
+#define USED          0x80000000u /* tags in the size word of a block: it is allocated, */
+#define BEGIN         0x40000000u /* and the word is that of its first unit */
 #define SIZE          (BEGIN - 1)
 #define MAX_BYTES     ((uint64_t)UNIT * SIZE)
 
-/*
- * Units are numbered from 1; 0 is none. `size` holds a block's units at its first and its last one;
- * the units before the first and after the last count as used. Free blocks are listed by the
- * power of two that their size reaches. All units of a used one, its gap too, know the first.
- */
+/* Units are numbered from 1; 0 means none. `size` holds the number of units of a block, at its
+ * first and its last unit; the units before the first block and after the last count as used. Free
+ * blocks are in lists by the power of two of their size. In `first`, all units of a used block,
+ * including its gap, refer to the block's first unit. */
 struct Heap {
   pthread_mutex_t lock;
-  uint64_t base, left; /* `left`: bytes that kernels may still take, without gaps: whole units */
+  /* `left`: bytes that kernels may still allocate, in whole units without gaps */
+  uint64_t base, left;
   uint32_t units, list[CLASSES];
-  uint32_t *size, *next, *previous; /* by unit */
-  uint32_t *first;                  /* by unit; of blocks that were freed, too */
-  uint64_t *bytes;                  /* by first unit: asked for */
-  int *place;                       /* and where; or NO_PLACE */
+  uint32_t *size, *next, *previous; /* indexed by unit */
+  uint32_t *first;                  /* indexed by unit; kept for freed blocks */
+  uint64_t *bytes;                  /* indexed by first unit: bytes requested */
+  int *place;                       /* and where they were requested, or NO_PLACE */
   int places;
   EmuHeapUse use[MOST_PLACES];
 };
@@ -38,7 +38,7 @@ static void mark(Heap *heap, uint32_t at, uint32_t size, uint32_t tags) {
   heap->size[at] = size | tags;
 }
 
-/* What lies inside of a block begins and ends no other one. */
+/* Clears the size words within a block, so that they cannot be taken for the ends of others. */
 static void clear(Heap *heap, uint32_t at, uint32_t size) {
   heap->size[at] = heap->size[at + size - 1] = 0;
 }
@@ -63,7 +63,7 @@ static void list_remove(Heap *heap, uint32_t at) {
     heap->list[class_of(heap->size[at])] = after;
 }
 
-/* Any block of a higher class is large enough; of its own class, the first that is. */
+/* Every block of a higher class is large enough; within its own class, takes the first that is. */
 static uint32_t find(const Heap *heap, uint32_t size) {
   const int own = class_of(size);
   uint32_t at = heap->list[own];
@@ -72,7 +72,7 @@ static uint32_t find(const Heap *heap, uint32_t size) {
   return at;
 }
 
-/* --- places --- */
+/* --- allocation sites --- */
 
 static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
 
@@ -83,7 +83,7 @@ static bool is_place(const EmuHeapUse *use, const HeapPlace *p) {
          strcmp(use->kernel, p->kernel) == 0;
 }
 
-/* Of more places than there is room for, the last one stands for all others. */
+/* If there are more sites than entries, the last entry is shared. */
 static int place_of(Heap *heap, const HeapPlace *p) {
   if (!p) return NO_PLACE;
   for (int i = 0; i < heap->places; i++)
@@ -100,15 +100,15 @@ static int place_of(Heap *heap, const HeapPlace *p) {
 
 static uint64_t length(uint32_t size) { return (uint64_t)size * UNIT; }
 
-/* The units of a block of `bytes`, without its gap. */
+/* The units that hold `bytes`, without the gap. */
 static uint32_t units_of(uint64_t bytes) { return (uint32_t)((bytes + UNIT - 1) / UNIT); }
 
-/* Where the heap lies does not change: this needs no lock. */
+/* The heap does not move, so this needs no lock. */
 static bool is_inside(const Heap *heap, uint64_t address) {
   return address - heap->base < length(heap->units);
 }
 
-/* As much of the gap as there is room for. */
+/* Finds space for the block with as much of its gap as fits. */
 static uint32_t find_with_gap(const Heap *heap, uint32_t *size) {
   const uint32_t at = find(heap, *size + GAP);
   if (!at) return find(heap, *size);
@@ -132,7 +132,7 @@ static uint64_t take(Heap *heap, uint64_t bytes, const HeapPlace *place) {
   return heap->base + length(at - 1);
 }
 
-/* Takes the free block out of its list, to become part of another one. */
+/* Removes a free block from its list, to merge it into another one. */
 static uint32_t absorb(Heap *heap, uint32_t at, uint32_t size) {
   list_remove(heap, at);
   clear(heap, at, size);
@@ -193,7 +193,7 @@ bool emu_heap_block(const EmuMemory *memory, uint64_t address, EmuBuffer *out) {
   return true;
 }
 
-/* Of an address in the heap: whether the bytes there are of no block, or of more than one. */
+/* True if the bytes at an address in the heap are outside every block, or in more than one. */
 static bool is_outside(const Heap *heap, uint64_t address, uint64_t bytes) {
   const HeapBlock b = block_at(heap, address);
   return b.bytes < bytes || address - b.base > b.bytes - bytes;
@@ -224,7 +224,7 @@ void heap_describe(Heap *heap, uint64_t address, char out[HEAP_TEXT]) {
              (unsigned long long)address);
 }
 
-/* --- what is taken --- */
+/* --- allocation --- */
 
 static uint32_t first_used(const Heap *heap, uint32_t from) {
   while (from <= heap->units && !(heap->size[from] & BEGIN)) from += heap->size[from] & SIZE;
@@ -253,7 +253,7 @@ void emu_heap_empty(EmuMemory *memory) {
     heap_give_back(heap, heap->base + length(at - 1));
 }
 
-/* --- the whole --- */
+/* --- the heap --- */
 
 static void heap_free(Heap *heap) {
   for (int i = 0; i < heap->places; i++) {
@@ -270,7 +270,7 @@ static void heap_free(Heap *heap) {
   free(heap);
 }
 
-/* Units 0 and units + 1 are used by nobody and belong to no block. */
+/* Units 0 and units + 1 count as used, but belong to no block. */
 static bool open_units(Heap *heap, uint64_t bytes) {
   heap->units = (uint32_t)(bytes / UNIT);
   const size_t count = (size_t)heap->units + 2;

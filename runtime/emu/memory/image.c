@@ -35,13 +35,13 @@ EmuImageLevel emu_image_level(const EmuImage *m, uint32_t level) {
   return out;
 }
 
-/* The image ends with its last texel: the last row of a pitched image may be shorter. */
+/* The image ends with its last texel, so the last row of a pitched image may be shorter. */
 uint64_t emu_image_bytes(const EmuImage *m) {
   const EmuImageLevel last = emu_image_level(m, m->levels ? m->levels - 1 : 0);
   return last.offset + last.slice * last.depth - last.row + (uint64_t)last.width * last.texel;
 }
 
-/* Down to one texel. */
+/* The number of levels down to one texel. */
 static uint32_t most_levels(const EmuImage *m) {
   uint32_t largest = m->width > m->height ? m->width : m->height, levels = 1;
   if (m->shape == EMU_IMAGE_3D && m->depth > largest) largest = m->depth;

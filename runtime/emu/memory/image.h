@@ -1,4 +1,4 @@
-/* image.h: where texels lie in device memory, and how many bytes they have. */
+/* image.h: the layout and size of images (arrays of texels) in device memory. */
 #ifndef KGEN_EMU_MEMORY_IMAGE_H
 #define KGEN_EMU_MEMORY_IMAGE_H
 
@@ -6,7 +6,7 @@
 
 enum { IMAGE_MAX_LEVELS = 16 };
 
-/* Bytes of one channel. */
+/* The number of bytes per channel. */
 unsigned image_channel_bytes(EmuTexel texel);
 static inline bool image_is_layered(EmuImageShape shape) {
   return shape == EMU_IMAGE_A1D || shape == EMU_IMAGE_A2D || shape == EMU_IMAGE_ACUBE;
@@ -14,7 +14,7 @@ static inline bool image_is_layered(EmuImageShape shape) {
 static inline bool image_is_cube(EmuImageShape shape) {
   return shape == EMU_IMAGE_CUBE || shape == EMU_IMAGE_ACUBE;
 }
-/* The number of coordinates within a layer, or of a direction. */
+/* The number of coordinates within a layer, or the number of components of a cube direction. */
 static inline int image_rank(EmuImageShape shape) {
   static const uint8_t rank[EMU_IMAGE_SHAPES] = {1, 2, 3, 1, 2, 3, 3, 1};
   return rank[shape];

@@ -1,4 +1,3 @@
-/* Buffers of device memory. */
 #include "emu/memory/memory.h"
 
 #include <stdatomic.h>
@@ -13,7 +12,7 @@
 enum { BUFFER_ALIGN = 256, BUFFER_GAP = 1 << 20 };
 #define BUFFER_MASK ((uint64_t)BUFFER_ALIGN - 1)
 #define MAX_BUFFER  (1ull << 40)
-#define LAST_BASE   (1ull << 62) /* no sum of an address and a size wraps */
+#define LAST_BASE   (1ull << 62) /* so that no address plus size wraps around */
 
 EmuMemory *emu_memory_new(void) {
   EmuMemory *memory = calloc(1, sizeof *memory);
@@ -68,7 +67,7 @@ static int find_below(const EmuMemory *memory, uint64_t address) {
   return low - 1;
 }
 
-/* True if the buffer overlaps no other one; sets its index. */
+/* True if the buffer overlaps no other; sets *i to its index. */
 static bool has_place(EmuMemory *memory, const Buffer *b, int *i) {
   *i = find_below(memory, b->base) + 1;
   const Buffer *before = *i > 0 ? &memory->buffer[*i - 1] : NULL;
@@ -78,9 +77,9 @@ static bool has_place(EmuMemory *memory, const Buffer *b, int *i) {
   return b->bytes && b->bytes <= MAX_BUFFER && !meets && grow(memory);
 }
 
-/* Allocates zeroed memory, for large buffers in large pages, since kernels access many pages. The
- * largest buffers have small pages: kernels may access a word here and there, each of which would
- * take a large page. */
+/* Allocates zeroed memory. Large buffers use huge pages, because kernels access many pages. The
+ * largest buffers use small pages: a kernel may access a few scattered words, and each would
+ * allocate a huge page. */
 static uint8_t *new_bytes(size_t bytes) {
   const uintptr_t huge = 2 << 20;
   const size_t sparse = (size_t)1 << 30;
@@ -88,11 +87,11 @@ static uint8_t *new_bytes(size_t bytes) {
   const uintptr_t first = ((uintptr_t)host + huge - 1) & ~(huge - 1);
   const uintptr_t end = ((uintptr_t)host + bytes) & ~(huge - 1);
   if (host && end > first && bytes <= sparse)
-    madvise((void *)first, end - first, MADV_HUGEPAGE); /* if that is refused, pages stay small */
+    madvise((void *)first, end - first, MADV_HUGEPAGE); /* if this fails, pages stay small */
   return host;
 }
 
-/* False if another buffer is there, or when out of memory. */
+/* False if another buffer overlaps it, or when out of memory. */
 static bool insert(EmuMemory *memory, Buffer buffer, const char *name) {
   int i;
   if (!has_place(memory, &buffer, &i)) return false;
@@ -105,7 +104,7 @@ static bool insert(EmuMemory *memory, Buffer buffer, const char *name) {
   return true;
 }
 
-/* Later buffers get higher addresses. */
+/* Adds a buffer at the next free address; addresses ascend. */
 static bool insert_own(EmuMemory *memory, Buffer buffer, const char *name) {
   if (!insert(memory, buffer, name)) return false;
   const uint64_t after = number_up_bytes(buffer.base + buffer.bytes + BUFFER_GAP, BUFFER_ALIGN);
@@ -113,8 +112,8 @@ static bool insert_own(EmuMemory *memory, Buffer buffer, const char *name) {
   return true;
 }
 
-/* Drivers give what is larger than 1 MiB pages of 2 MiB of its own, and programs (Taichi) rely on
- * more than the 256 bytes that CUDA promises. */
+/* Drivers allocate more than 1 MiB in separate 2 MiB pages, and some programs (Taichi) rely on an
+ * alignment above the 256 bytes that CUDA guarantees. */
 static uint64_t place_for(const EmuMemory *memory, uint64_t bytes) {
   enum { PAGE = 2 << 20, SMALL = 1 << 20 };
   return bytes > SMALL ? number_up_bytes(memory->next, PAGE) : memory->next;
@@ -131,7 +130,7 @@ bool emu_place_variable(EmuMemory *memory, const char *name, uint64_t address) {
   if (all) memory->place = all;
   char *copy = all ? strdup(name) : NULL;
   if (copy) all[memory->places++] = (VariablePlace){copy, address};
-  /* What has no place lies beyond it, however large it will be. */
+  /* Later buffers go beyond this variable, whatever its size will be. */
   if (memory->next < address + MAX_BUFFER + BUFFER_GAP)
     memory->next = (address + MAX_BUFFER + BUFFER_GAP) & ~BUFFER_MASK;
   return copy != NULL;

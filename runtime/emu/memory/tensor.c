@@ -5,9 +5,9 @@
 
 #define MAGIC UINT64_C(0x70616d2d6e45676b) /* "kgEn-map" */
 
-/* A map with its fields as narrow as possible; of an extent, up to 2^32, the last index is kept.
- * CUTLASS clears bit 21 of the second word of a driver's map (of tensors below 128 KiB, with
- * drivers up to 13.1): so it is 0 here. */
+/* A tensor map in 128 bytes. Fields are as narrow as possible; extents, up to 2^32, are stored as
+ * the last index. CUTLASS clears bit 21 of the second word of a driver's map (for tensors below 128
+ * KiB, with drivers up to 13.1), so that bit is always 0 here. */
 typedef struct {
   uint64_t address, magic;
   uint64_t stride[TENSOR_MAX_RANK - 1];
@@ -40,8 +40,8 @@ const char *emu_tensor_map_encode(const TensorMap *m, void *out) {
   return NULL;
 }
 
-/* What a copy takes the elements for. Type and rounding are fields of their own in a map, and
- * tensormap.replace sets the second but never clears it [measured on an H200]. */
+/* The element type that a copy uses. Type and rounding are separate fields of a map;
+ * tensormap.replace sets the rounding but never clears it [measured on an H200]. */
 static TensorType type_of(const Packed *p) {
   if (p->rounds && p->type == TENSOR_F32) return TENSOR_TF32;
   if (p->rounds && p->type == TENSOR_F32_FTZ) return TENSOR_TF32_FTZ;
@@ -77,7 +77,7 @@ const char *emu_tensor_map_replace(void *map, uint64_t address) {
 
 /* --- one field --- */
 
-/* The ISA numbers types differently from the driver. */
+/* The ISA's numbers of types differ from the driver's. */
 static const uint8_t type_of_number[] = {
     TENSOR_U8,  TENSOR_U16,     TENSOR_U32, TENSOR_S32,  TENSOR_U64,  TENSOR_S64,     TENSOR_F16,
     TENSOR_F32, TENSOR_F32_FTZ, TENSOR_F64, TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ};
@@ -121,7 +121,7 @@ static const char *replace_field(Packed *p, TensorField field, unsigned dimensio
   }
 }
 
-/* Triton fills maps from 128 bytes of 0 on, field by field, and leaves out fields that are 0. */
+/* Triton builds maps from 128 zero bytes, field by field, and skips fields that are 0. */
 static bool is_blank(const Packed *p) {
   static const Packed blank;
   return memcmp(p, &blank, sizeof blank) == 0;

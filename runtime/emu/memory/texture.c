@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* A handle is this mark, which no address and no small number has, plus an index into the memory's
- * list. */
+/* A handle is this mark, which is neither an address nor a small number, plus an index into the
+ * memory's list. */
 #define HANDLE_MARK UINT64_C(0x6b67746500000000)
 
 static const char *sampler_refusal(const EmuImage *m, const EmuSampler *s) {

@@ -1,4 +1,4 @@
-/* texture.h: the textures and surfaces that handles stand for. */
+/* texture.h: looks up textures and surfaces by handle. */
 #ifndef KGEN_EMU_MEMORY_TEXTURE_H
 #define KGEN_EMU_MEMORY_TEXTURE_H
 
@@ -7,7 +7,7 @@
 
 struct Texture {
   EmuImage image;
-  EmuSampler sampler; /* of a texture */
+  EmuSampler sampler; /* textures only */
   bool is_surface;
   uint64_t bytes;
   EmuImageLevel level[IMAGE_MAX_LEVELS];

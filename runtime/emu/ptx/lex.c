@@ -1,4 +1,3 @@
-/* PTX text to tokens. */
 #include "emu/ptx/lex.h"
 
 #include <stdlib.h>
@@ -54,7 +53,7 @@ static void skip_space(Lexer *lexer) {
       lexer->at++;
     } else if (c == ' ' || c == '\t' || c == '\r') {
       lexer->at++;
-    } else if (c == '#' || (c == '/' && peek(lexer, 1) == '/')) { /* #: a preprocessor's */
+    } else if (c == '#' || (c == '/' && peek(lexer, 1) == '/')) { /* # starts a preprocessor line */
       skip_line(lexer);
     } else if (c == '/' && peek(lexer, 1) == '*') {
       skip_comment(lexer);
@@ -116,7 +115,7 @@ static Token lex_decimal_float(Lexer *lexer, Token token) {
   return token;
 }
 
-/* At 1.5, 1., .5 or 1e5. */
+/* True at 1.5, 1., .5 or 1e5. */
 static bool is_decimal_float(const Lexer *lexer) {
   int n = 0;
   while (is_digit(peek(lexer, n)) && n < 64) n++;
@@ -168,7 +167,7 @@ static Token lex_number(Lexer *lexer, Token token) {
   return token;
 }
 
-/* A quote after a backslash does not end the string: nvcc escapes names of files in this way. */
+/* A quote after a backslash does not end the string: nvcc escapes file names in this way. */
 static Token lex_string(Lexer *lexer, Token token) {
   lexer->at++;
   token.text = lexer->at;

@@ -1,4 +1,4 @@
-/* lex.h: PTX text to tokens. */
+/* lex.h: splits PTX text into tokens. */
 #ifndef KGEN_EMU_PTX_LEX_H
 #define KGEN_EMU_PTX_LEX_H
 
@@ -21,7 +21,7 @@ typedef struct {
   TokenKind kind;
   const char *text; /* points into the source, except for TOKEN_BAD */
   int length;
-  int line; /* from 1 */
+  int line; /* counted from 1 */
   uint64_t value;
 } Token;
 
@@ -31,7 +31,7 @@ typedef struct {
 } Lexer;
 
 Lexer ptx_lex_open(const char *text, size_t length);
-/* The next token; at the end TOKEN_END for ever. */
+/* The next token; TOKEN_END at the end, and on every later call. */
 Token ptx_lex_next(Lexer *lexer);
 
 bool ptx_token_is(const Token *token, const char *word);

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/* What a register is known to hold: a variable's address and an offset. */
+/* The known value of a register: a variable's address plus an offset. */
 typedef struct {
-  Symbol *symbol; /* NULL: nothing that is known */
+  Symbol *symbol; /* NULL: unknown */
   uint64_t offset;
   int writers;
 } Address;
@@ -42,7 +42,7 @@ static bool mentions(const Address *of, const Operand *o) {
   return o->second && mentions(of, o->second);
 }
 
-/* What the statement leaves in its register, if that has no other writer. */
+/* Records the statement's result, if its register has no other writer. */
 static void trace(Address *of, const Statement *s) {
   if (s->guard || !s->operands || s->operand[0].kind != OPERAND_REG) return;
   Address *to = &of[s->operand[0].slot];
@@ -57,7 +57,7 @@ static void trace(Address *of, const Statement *s) {
   }
 }
 
-/* Whether addresses serve reads and further addresses alone. */
+/* True if addresses are used only for reads and to compute further addresses. */
 static bool is_settled(const Address *of, const Statement *s) {
   if (is_move_of_variable(s) || is_add_of_constant(s))
     return s->operand[0].kind == OPERAND_REG &&

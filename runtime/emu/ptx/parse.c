@@ -1,4 +1,3 @@
-/* Modules: directives, variables, functions up to their bodies. */
 #include "emu/ptx/parse.h"
 
 #include <string.h>
@@ -35,8 +34,8 @@ static void parse_dimensions(Parser *p, uint32_t out[3]) {
   }
 }
 
-/* Reads the directives between a function's parameters and its body; those that only tune ptxas are
- * skipped. */
+/* Reads the directives between a function's parameters and its body. Skips those that only tune
+ * ptxas. */
 static void parse_attributes(Parser *p, Function *f) {
   while (!p->failed && p->token.kind == TOKEN_WORD && p->token.text[0] == '.') {
     if (ptx_take_word(p, ".maxntid")) {
@@ -84,8 +83,8 @@ static Function *function_named(Parser *p, const char *name, bool is_entry) {
   return symbol->function;
 }
 
-/* Parses a function up to its body into `fresh`. Returns the function of that name, which becomes
- * `fresh` unless it is defined already; NULL after an error. */
+/* Parses a function up to its body into `fresh`. Returns the function with that name: an existing
+ * definition, or else one set to `fresh`. NULL after an error. */
 static Function *parse_heading(Parser *p, Function *fresh) {
   p->function = fresh;
   p->scope = fresh->scope;
@@ -106,7 +105,7 @@ static Function *parse_heading(Parser *p, Function *fresh) {
   return f;
 }
 
-/* The function of a heading with an error: it has a name but cannot run. NULL if not even the name
+/* The function for a heading with an error: it has a name but cannot run. NULL if not even the name
  * was read. */
 static Function *broken_function(Parser *p, const Function *fresh) {
   if (!fresh->name || !*fresh->name) return NULL;
@@ -141,7 +140,7 @@ static Function *parse_heading_and_body(Parser *p, bool is_entry) {
   return f;
 }
 
-/* A function keeps its own mistakes: those of one that never runs are no harm. */
+/* A function keeps its own errors: errors in functions that never run do no harm. */
 static void parse_function(Parser *p, bool is_entry) {
   Ast *ast = p->ast;
   const int first = ast_error_scope(ast), mistakes = ast->mistakes;

@@ -1,10 +1,10 @@
-/* parse.h: PTX text to a syntax tree with resolved names. */
+/* parse.h: parses PTX text into a syntax tree with resolved names. */
 #ifndef KGEN_EMU_PTX_PARSE_H
 #define KGEN_EMU_PTX_PARSE_H
 
 #include "emu/ptx/ast.h"
 
-/* Parses all of the text. Errors go to ast->error; parsing continues after the next ';' or '}'. */
+/* Parses the whole text. Errors go to ast->error; parsing continues after the next ';' or '}'. */
 Ast *ptx_module(Arena *arena, const char *text, size_t length);
 
 #endif

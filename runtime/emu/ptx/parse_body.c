@@ -1,4 +1,3 @@
-/* Function bodies: scopes, labels, statements and their operands. */
 #include "emu/ptx/parse_body.h"
 
 #include <stdio.h>
@@ -12,7 +11,7 @@ enum { MAX_OPERANDS = 32, MAX_ITEMS = 128, MAX_DEPTH = 256, MAX_STATEMENTS = 1 <
 
 /* --- operands --- */
 
-/* %r12 of the innermost range that holds it, such as %r<20>, or NULL. */
+/* Finds %r12 in the innermost range that includes it, such as %r<20>; NULL if there is none. */
 static Symbol *find_in_range(const Scope *scope, const char *name, int *index) {
   size_t length = strlen(name), stem = length;
   while (stem > 0 && name[stem - 1] >= '0' && name[stem - 1] <= '9') stem--;
@@ -27,8 +26,8 @@ static Symbol *find_in_range(const Scope *scope, const char *name, int *index) {
   return range;
 }
 
-/* The name's meaning in the innermost scope that declares it: libdevice declares a %r1 of its own
- * within the scope of %r<20>. */
+/* Finds a name in the innermost scope that declares it: libdevice declares its own %r1 within the
+ * scope of %r<20>. */
 static Symbol *find_named(const Scope *scope, const char *name, int *index) {
   Symbol *symbol = ptx_scope_find(scope, name), *range = find_in_range(scope, name, index);
   if (range && (!symbol || range->scope->depth > symbol->scope->depth)) return range;
@@ -36,7 +35,7 @@ static Symbol *find_named(const Scope *scope, const char *name, int *index) {
   return symbol;
 }
 
-/* All parts of one register: two of 64 bits, or a vector's elements. */
+/* Lists all parts of one register: two of 64 bits, or the elements of a vector. */
 static void operand_parts(Parser *p, Operand *operand, const Symbol *symbol, int index) {
   const bool wide = symbol->type == ARITH_B128;
   const ArithType type = wide ? ARITH_B64 : symbol->type;
@@ -55,7 +54,7 @@ static void operand_register(Operand *operand, const Symbol *symbol, int slot) {
   operand->slot = symbol->slot + slot;
 }
 
-/* The element of a vector that .x to .w or .r to .a names; -1 for other names. */
+/* The element of a vector selected by .x to .w or .r to .a; -1 for other names. */
 static int element_of(const Symbol *symbol, const char *name) {
   static const char letters[] = "xyzwrgba";
   const char *found = name[0] && !name[1] ? strchr(letters, name[0]) : NULL;
@@ -63,7 +62,7 @@ static int element_of(const Symbol *symbol, const char *name) {
   return element < symbol->vector ? element : -1;
 }
 
-/* r1.h0, a part of a register that a video instruction takes, or v.x, an element of a vector. */
+/* Parses r1.h0, the part of a register that a video instruction reads, or v.x, a vector element. */
 static bool parse_part(Parser *p, Operand *operand) {
   int index = 0;
   const char *dot = strchr(operand->name, '.');
@@ -107,7 +106,7 @@ static Operand parse_number(Parser *p) {
   return (Operand){.kind = kind, .value = c.value};
 }
 
-/* A constant, or a name with or without a sign. */
+/* Parses a constant, or a name with or without a sign. */
 static Operand parse_item(Parser *p) {
   if (ptx_is_constant(p)) return parse_number(p);
   const bool negated = ptx_take(p, '-') || ptx_take(p, '!');
@@ -133,7 +132,7 @@ static Operand parse_group(Parser *p, OperandKind kind, char close) {
   return operand;
 }
 
-/* [address], or [texture {, sampler}, {coordinates}]. */
+/* Parses [address], or [texture {, sampler}, {coordinates}]. */
 static Operand parse_memory(Parser *p) {
   enum { MOST = 3 };
   Operand operand = {.kind = OPERAND_MEMORY, .items = 1};
@@ -151,7 +150,7 @@ static Operand parse_memory(Parser *p) {
   return operand;
 }
 
-/* The q of p|q, or of {a, b}|q. */
+/* Parses the q of p|q, or of {a, b}|q. */
 static void parse_second(Parser *p, Operand *operand) {
   if (!ptx_take(p, '|')) return;
   operand->second = ARENA_NEW(p->arena, Operand);
@@ -164,7 +163,7 @@ static Operand parse_vector(Parser *p) {
   return operand;
 }
 
-/* Only calls have lists in parentheses; elsewhere a constant may begin with one. */
+/* Only calls have lists in parentheses; elsewhere a parenthesis starts a constant. */
 static Operand parse_operand(Parser *p, bool of_call) {
   if (ptx_take(p, '{')) return parse_vector(p);
   if (of_call && ptx_take(p, '(')) return parse_group(p, OPERAND_LIST, ')');
@@ -257,7 +256,7 @@ static void parse_label(Parser *p) {
   else if (ptx_take_word(p, ".calltargets"))
     parse_targets(p, symbol);
   else if (ptx_take_word(p, ".callprototype"))
-    ptx_skip_statement(p); /* it adds nothing to the call's own operands */
+    ptx_skip_statement(p); /* it adds nothing to the operands of the call */
 }
 
 static bool parse_variables(Parser *p) {

@@ -1,6 +1,6 @@
-/* Constant expressions by the rules of the PTX ISA, 4.5, where they say enough; the rest as ptxas
- * does: `%` never has a sign, `?:` has the type of what it chooses, shifts take six bits of their
- * second operand. */
+/* Constant expressions by the rules of the PTX ISA, section 4.5, and as ptxas evaluates them where
+ * these are incomplete: `%` is always unsigned, `?:` has the type of the selected operand, and
+ * shifts use six bits of their second operand. */
 #include "emu/ptx/parse_constant.h"
 
 #include <string.h>
@@ -29,11 +29,11 @@ typedef enum {
   OPERATORS
 } Operator;
 
-/* The longer text before the one it begins with. */
+/* A longer operator comes before its prefixes. */
 static const struct {
   char text[3];
   Operator op;
-  int level; /* a higher one binds tighter */
+  int level; /* a higher level binds tighter */
 } table[OPERATORS] = {
     {"||", LOGICAL_OR, 1}, {"&&", LOGICAL_AND, 2}, {"|", BIT_OR, 3},         {"^", BIT_XOR, 4},
     {"&", BIT_AND, 5},     {"==", EQUAL, 6},       {"!=", NOT_EQUAL, 6},     {"<=", LESS_EQUAL, 7},
@@ -97,7 +97,7 @@ static Constant negative(Constant c) {
 
 static Constant unary(Parser *p, int depth);
 
-/* (.u64) x, or (x). */
+/* Parses (.u64) x, or (x). */
 static Constant parenthesis(Parser *p, int depth) {
   const bool to_unsigned = is_word(&p->token, ".u64");
   if (to_unsigned || is_word(&p->token, ".s64")) {

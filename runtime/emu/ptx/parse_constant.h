@@ -1,4 +1,4 @@
-/* parse_constant.h: constants, and expressions of them. */
+/* parse_constant.h: constants and constant expressions. */
 #ifndef KGEN_EMU_PTX_PARSE_CONSTANT_H
 #define KGEN_EMU_PTX_PARSE_CONSTANT_H
 
@@ -10,11 +10,12 @@ typedef struct {
   uint64_t value; /* bits */
 } Constant;
 
-/* True if the tokens begin a constant, rather than a name with a sign or one without. */
+/* True if the tokens start a constant, rather than a name with or without a sign. */
 bool ptx_is_constant(const Parser *p);
-/* `(32 - 5) * 4`, as inline PTX has where its text puts an "n" into an expression. */
+/* Parses an expression such as `(32 - 5) * 4`, as inline PTX produces by substituting an "n"
+ * operand. */
 Constant ptx_constant(Parser *p);
-/* The same, which must be an integer. */
+/* Parses an expression that must be an integer. */
 int64_t ptx_constant_int(Parser *p);
 
 #endif

@@ -1,4 +1,3 @@
-/* Declarations: variables with their initialisers, formal parameters, registers. */
 #include "emu/ptx/parse_decl.h"
 
 #include <string.h>
@@ -36,7 +35,7 @@ static uint32_t parse_align(Parser *p) {
   return (uint32_t)align;
 }
 
-/* Reads `.ptr .global .align 16` of a kernel parameter, of which only .ptr is kept. */
+/* Reads a kernel parameter's `.ptr .global .align 16`, of which only .ptr is kept. */
 static bool parse_pointer(Parser *p) {
   if (!ptx_take_word(p, ".ptr")) return false;
   for (;;) {
@@ -66,7 +65,8 @@ static bool parse_attribute(Parser *p) {
   return managed;
 }
 
-/* Multiplies the dimensions, and notes one that is left open, as a dynamic array's first is. */
+/* Multiplies the dimensions, and records an open one, such as the first dimension of a dynamic
+ * array. */
 static void parse_array(Parser *p, Symbol *var) {
   while (!p->failed && ptx_take(p, '[')) {
     if (ptx_take(p, ']')) {
@@ -97,7 +97,7 @@ static void add_variable(Parser *p, const Symbol *var) {
   own->next_var = next;
   own->scope = p->scope;
   if (existed) return;
-  /* A module's memory holds .global and .const variables of functions, too. */
+  /* The module's memory also holds the .global and .const variables of functions. */
   const bool of_module = var->space == EMU_GLOBAL || var->space == EMU_CONST;
   const bool own_list = p->function && !of_module;
   Symbol **first = own_list ? &p->function->vars : &p->ast->vars;
@@ -109,7 +109,7 @@ static void add_variable(Parser *p, const Symbol *var) {
   *last = own;
 }
 
-/* The slots of a variable, of 8 bytes each; 0 after reporting that there are not so many. */
+/* The number of 8-byte slots of a variable; 0 after reporting that it is too large. */
 static int slots_of(Parser *p, uint64_t bytes) {
   uint64_t slots = (bytes + 7) / 8;
   if (slots > (uint64_t)(EMU_MAX_REGISTERS - p->function->slots)) {
@@ -119,15 +119,15 @@ static int slots_of(Parser *p, uint64_t bytes) {
   return (int)slots;
 }
 
-/* Parameters of device functions, and those that a call builds, are kept in registers, one slot for
- * 8 bytes. */
+/* Parameters of device functions, and those built for a call, are kept in registers, one slot per 8
+ * bytes. */
 static void place_in_slots(Parser *p, Symbol *var) {
   var->in_slots = true;
   var->slot = p->function->slots;
   p->function->slots += slots_of(p, var->bytes);
 }
 
-/* What variables of one declaration share. */
+/* Parses what the variables of one declaration share. */
 static Symbol parse_shared_part(Parser *p, EmuSpace space) {
   Symbol var = {.kind = SYMBOL_VAR, .space = space};
   var.managed = parse_attribute(p);
@@ -154,7 +154,7 @@ static Symbol *declare(Parser *p, Symbol var, bool is_extern) {
   return p->failed ? NULL : ptx_scope_find(p->scope, var.name);
 }
 
-/* What a declaration of registers says of each. */
+/* What a register declaration specifies for each register. */
 typedef struct {
   ArithType type;
   int vector;
@@ -162,7 +162,7 @@ typedef struct {
 
 static Symbol *add_register(Parser *p, const char *name, Register reg, int count, bool range);
 
-/* A parameter that is a register of the function: a call copies its slots. */
+/* A parameter that is a register of the function; a call copies its slots. */
 static Symbol *formal_register(Parser *p) {
   const ArithType type = parse_type(p);
   const char *name = ptx_name(p);
@@ -181,14 +181,14 @@ Symbol *ptx_formal(Parser *p) {
   return formal;
 }
 
-/* --- initialisers --- */
+/* --- initializers --- */
 
 typedef struct {
   Symbol *var;
   uint64_t at, element;
 } Fill;
 
-/* Where the next element goes; NULL after reporting that the variable is full. */
+/* The location of the next element; NULL after reporting that the variable is full. */
 static uint8_t *fill_place(Parser *p, Fill *fill) {
   Symbol *var = fill->var;
   if (fill->at + fill->element > var->bytes) {
@@ -221,7 +221,8 @@ static void fill_address(Parser *p, Fill *fill, uint64_t mask) {
   fill->var->relocations = r;
 }
 
-/* 0xFF00(x): the second byte of x's address, of which nvcc fills packed structures. */
+/* Parses 0xFF00(x), the second byte of x's address: nvcc initializes packed structures with such
+ * bytes. */
 static void fill_masked(Parser *p, Fill *fill, Constant mask) {
   if (mask.kind != TOKEN_INT || !mask.value) ptx_fail(p, "no mask of an address before this,");
   fill_address(p, fill, mask.value);

@@ -8,8 +8,8 @@ static bool is_octal(const char *s) {
   return true;
 }
 
-/* The byte that an escape of nvcc or NVRTC stands for, and how long it is: a backslash before
- * quotes and backslashes, \n for line breaks, \303 for bytes that are not ASCII. */
+/* Decodes an escape of nvcc or NVRTC into a byte, and sets its length: a backslash before quotes
+ * and backslashes, \n for line breaks, \303 for bytes that are not ASCII. */
 static char file_byte(const char *s, int *length) {
   *length = 1;
   if (*s != '\\' || !s[1]) return *s;
@@ -29,7 +29,7 @@ static const char *file_name(Arena *a, const Token *t) {
   return name;
 }
 
-/* NVRTC's name for a text that the program gave none. */
+/* NVRTC's name for a source to which the program gave none. */
 static bool is_nameless(const char *name) {
   static const char nameless[] = "default_program";
   const size_t n = strlen(name), m = sizeof nameless - 1;
@@ -51,7 +51,7 @@ void ptx_file(Parser *p) {
   while (ptx_take(p, ',')) ptx_int(p);
 }
 
-/* An inlined position names its parent, which is at most this many .loc earlier. */
+/* An inlined position names its parent, which is at most this many .loc directives earlier. */
 enum { LOC_REACH = 4096 };
 
 static int loc_find(const Ast *ast, SourceLoc loc) {
@@ -99,7 +99,7 @@ void ptx_loc(Parser *p) {
   }
 }
 
-/* --- code that has no line --- */
+/* --- code without a line --- */
 
 static bool has_line(const Ast *ast, const Statement *s) {
   for (int i = s->loc; i >= 0; i = ast->loc[i].parent)
@@ -107,7 +107,7 @@ static bool has_line(const Ast *ast, const Statement *s) {
   return false;
 }
 
-/* Its line is the closing brace. */
+/* True for statements whose line is the closing brace. */
 static bool is_end(const Statement *s) {
   return strcmp(s->opcode, "ret") == 0 || strcmp(s->opcode, "exit") == 0;
 }

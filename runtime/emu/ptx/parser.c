@@ -67,7 +67,7 @@ void ptx_skip_statement(Parser *p) {
   while (p->token.kind != TOKEN_END && !ptx_take(p, ';')) ptx_advance(p);
 }
 
-/* True at a brace that ends a block; one that ends a vector of operands is followed by more. */
+/* True at a brace that ends a block; more tokens follow a brace that ends a vector of operands. */
 static bool ends_block(const Parser *p) {
   return ptx_token_is_punct(&p->token, '}') && !ptx_token_is_punct(&p->ahead, ';') &&
          !ptx_token_is_punct(&p->ahead, ',');

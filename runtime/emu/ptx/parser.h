@@ -9,7 +9,7 @@ typedef struct {
   Ast *ast;
   Arena *arena;
   Lexer lexer;
-  Token token, ahead; /* the current one, and the one after it */
+  Token token, ahead; /* the current token, and the next one */
   Function *function; /* NULL at module level */
   Scope *scope;
   int loc;
@@ -19,16 +19,16 @@ typedef struct {
 void ptx_advance(Parser *p);
 /* Reports at the current token, once per statement. */
 void ptx_fail(Parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Takes the token if it is that character; the same of a word. */
+/* Consumes the token if it is that character or word. */
 bool ptx_take(Parser *p, char punct);
 bool ptx_take_word(Parser *p, const char *word);
-/* Takes the character, or fails. */
+/* Consumes the character, or fails. */
 bool ptx_expect(Parser *p, char punct);
-/* The current word's text, copied; fails if the token is no word. */
+/* The text of the current word, copied; fails if the token is not a word. */
 const char *ptx_name(Parser *p);
 /* A signed integer constant. */
 int64_t ptx_int(Parser *p);
-/* Skips past the next semicolon, whatever stands before it. */
+/* Skips to after the next semicolon, whatever comes before it. */
 void ptx_skip_statement(Parser *p);
 /* Skips the rest of a statement, and clears `failed`. */
 void ptx_recover(Parser *p);

@@ -90,7 +90,8 @@ static const Row rows[] = {
 
     {"add.f32 add.rn.f32", "add_f32", "fff"},
     {"sub.f32 sub.rn.f32", "sub_f32", "fff"},
-    {"mul.ftz.f32 mul.rn.ftz.f32", "mul_ftz_f32", "fff"}, /* before what has no .ftz */
+    /* longer names first: without .ftz comes after */
+    {"mul.ftz.f32 mul.rn.ftz.f32", "mul_ftz_f32", "fff"},
     {"fma.rn.ftz.f32 mad.rn.ftz.f32", "fma_ftz_f32", "ffff"},
     {"mul.f32 mul.rn.f32", "mul_f32", "fff"},
     {"fma.rn.f32 mad.rn.f32", "fma_f32", "ffff"},
@@ -229,9 +230,9 @@ static bool find_comparison(Arena *a, const ArithInsn *arith, Form *out) {
   return true;
 }
 
-/* --- the others --- */
+/* --- other opcodes --- */
 
-/* The opcode without a word of it. */
+/* Removes a word from the opcode. */
 static void drop(char *opcode, const char *word) {
   char *at = strstr(opcode, word);
   const size_t n = strlen(word);
@@ -245,8 +246,7 @@ static bool names(const char *opcodes, const char *opcode) {
   return false;
 }
 
-/* What is said of subnormals and of saturation is taken from the flags, since opcodes of old PTX
- * leave it out. */
+/* .ftz and .sat are taken from the flags, because opcodes of old PTX leave them out. */
 bool form_find(Arena *a, const Insn *insn, Form *out) {
   const ArithInsn *arith = &insn->arith;
   const bool flush = arith->flags & ARITH_FTZ, saturate = arith->flags & ARITH_SAT;

@@ -1,22 +1,22 @@
-/* form.h: which function of prelude_values.h computes what an opcode says. */
+/* form.h: selects the function of prelude_values.h that computes an opcode. */
 #ifndef KGEN_EMU_TRANSLATE_FORM_H
 #define KGEN_EMU_TRANSLATE_FORM_H
 
 #include "base/text.h"
 #include "emu/code/code.h"
 
-/* How `shape` names operands, the result first: i 32 bits, l 64 bits, f 32 bits of a float, p a
- * predicate, k and w numbers of 8 and of 16 bits that the text must hold. */
+/* `shape` describes the operands, result first: i 32 bits, l 64 bits, f a 32-bit float, p a
+ * predicate, k and w constants of 8 and 16 bits. */
 typedef struct {
   const char *function, *shape;
   bool flush, saturate; /* .ftz and .sat of floats */
 } Form;
 
-/* Row i of the table of those that are no comparisons: opcodes apart by blanks; false behind the
- * last. */
+/* Row i of the table, without comparisons; its opcodes are separated by blanks. False after the
+ * last row. */
 bool form_row(int i, const char **opcodes, const char **shape);
 
-/* False where the interpreter's own function is called. setp's result is a set of lanes: shape
+/* False if the interpreter's own function must be called. setp's result is a set of lanes: shape
  * "piiT". */
 bool form_find(Arena *a, const Insn *insn, Form *out);
 

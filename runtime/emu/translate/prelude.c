@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The assembler includes the files, which end in a NUL here. */
+/* The assembler includes the files, followed by a NUL. */
 #define INCLUDED(NAME, FILE)                                                                       \
   __asm__(".section .rodata,\"a\",@progbits\n" #NAME ":\n.incbin \"" KGEN_PRELUDE_FOLDER "/" FILE  \
           "\"\n.byte 0\n.text\n");                                                                 \

@@ -1,4 +1,4 @@
-/* prelude.h: what the text of every translation begins with, as the build put it in. */
+/* prelude.h: the text with which every translation starts, embedded by the build. */
 #ifndef KGEN_EMU_TRANSLATE_PRELUDE_H
 #define KGEN_EMU_TRANSLATE_PRELUDE_H
 

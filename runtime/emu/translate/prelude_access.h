@@ -1,15 +1,15 @@
-/* Accesses of 32 lanes to memory: found, bounded and aligned at once, or left to the interpreter,
- * which then says what is wrong. */
+/* Memory accesses of 32 lanes. Lane addresses are resolved and checked for bounds and alignment all
+ * at once; otherwise the access is left to the interpreter, which reports errors. */
 #ifndef KGEN_EMU_TRANSLATE_PRELUDE_ACCESS_H
 #define KGEN_EMU_TRANSLATE_PRELUDE_ACCESS_H
 
-/* Where lanes are, behind `from`; FOURS: anywhere, in this case 16 bytes from one to the next. */
+/* The arrangement of the lanes relative to `from`; FOURS: any, here with 16 bytes between lanes. */
 typedef enum { PLACE_NONE, PLACE_UNIFORM, PLACE_ROW, PLACE_NEAR, PLACE_FOURS, PLACE_ANY } PlaceKind;
 typedef struct {
   PlaceKind kind;
   uint8_t *from;
-  R32 at;   /* of shared memory: bytes; NEAR: words */
-  R64 wide; /* of global memory: bytes */
+  R32 at;   /* for shared memory: bytes; NEAR: words */
+  R64 wide; /* for global memory: bytes */
 } Place;
 
 enum { NEAR_BYTES = 128 };
@@ -26,9 +26,9 @@ INLINE R32 lanes_32(uint32_t step) {
                SIMD(mullo_epi32)(SIMD(add_epi32)(low, SIMD(set1_epi32)(16)), n)};
 }
 
-/* Shared memory may be read NEAR_BYTES beyond its end. Where accesses of `bytes` bytes between base
- * + low and base + high are in shared memory. Of several with one base it pays to know whether they
- * are near one another. */
+/* Resolves accesses of `bytes` bytes between base + low and base + high in shared memory, which may
+ * be read up to NEAR_BYTES beyond its end. If several accesses have one base, it pays to find out
+ * whether lanes are near one another. */
 INLINE Place place_shared(const NativeWarp *w, R32 base, int32_t low, int32_t high, int32_t offsets,
                           uint32_t bytes, int elements, int several) {
   const R32 at = add_32(base, all_32((uint32_t)low));
@@ -61,14 +61,14 @@ INLINE Place place_shared(const NativeWarp *w, R32 base, int32_t low, int32_t hi
   return p;
 }
 
-/* The same of addresses of 64 bits, whose sum with an offset does not wrap as 32 bits do. */
+/* Like place_shared(), for 64-bit addresses, whose sum with an offset does not wrap at 32 bits. */
 INLINE Place place_shared_64(const NativeWarp *w, R64 base, int32_t low, int32_t high,
                              int32_t offsets, uint32_t bytes, int elements, int several) {
   if (setp_gt_u64(base, all_64(INT32_MAX))) return (Place){.kind = PLACE_NONE};
   return place_shared(w, narrow_64(base), low, high, offsets, bytes, elements, several);
 }
 
-/* As the interpreter's run/access/fast.c does. */
+/* Prefetches, as run/access/fast.c does. */
 INLINE void fetch_ahead(NativeWarp *w, uint32_t site, const NativeBuffer *b, uint64_t address) {
   NativeStride *last = &w->stride[site % NATIVE_SITES];
   const uint64_t step = address - last->address, ahead = address + step - b->base;
@@ -83,16 +83,17 @@ INLINE uint64_t first_lane(R64 x) {
   return (uint64_t)_mm_cvtsi128_si64(SIMD(castsi512_si128)(x.a));
 }
 
-/* What is rare, or takes long anyway, stands once in the text: compilers take their time for it. */
+/* Code that is rare or slow anyway is emitted once, to save compile time. */
 #define APART static __attribute__((noinline))
 
-/* A register on the way out in the middle. */
+/* Stores a register when leaving in the middle of a region. */
 APART void leave_32(uint64_t *r, V a, V b, uint32_t m) { keep_32(r, (R32){a, b}, m); }
 APART void leave_64(uint64_t *r, V a, V b, V c, V d, uint32_t m) {
   keep_64(r, (R64){a, b, c, d}, m);
 }
 
-/* Lanes that are no row, so far behind the first one: `here` is where that is. */
+/* Classifies lanes that are not a row, by their distances from the first lane; `here` is the offset
+ * of the first. */
 INLINE PlaceKind place_apart(V a, V b, V c, V d, uint64_t first, uint64_t here, uint64_t last,
                              uint32_t bytes) {
   const R64 behind = {a, b, c, d}, at = add_64(behind, all_64(here));
@@ -101,7 +102,7 @@ INLINE PlaceKind place_apart(V a, V b, V c, V d, uint64_t first, uint64_t here, 
   return setp_ne_u64(behind, all_64(0)) == 0 ? PLACE_UNIFORM : PLACE_ANY;
 }
 
-/* Where accesses of `bytes` bytes between base + low and base + high are in a buffer. */
+/* Resolves accesses of `bytes` bytes between base + low and base + high within a buffer. */
 INLINE Place place_within(const NativeBuffer *b, R64 base, int64_t low, int64_t high,
                           int64_t offsets, uint32_t bytes, int elements) {
   const uint64_t first = first_lane(base), here = first + (uint64_t)low - b->base;
@@ -122,7 +123,7 @@ INLINE Place place_within(const NativeBuffer *b, R64 base, int64_t low, int64_t 
   return p;
 }
 
-/* The same in global memory. */
+/* Resolves accesses in global memory. */
 INLINE Place place_global(NativeWarp *w, uint32_t site, R64 base, int64_t low, int64_t high,
                           int64_t offsets, uint32_t bytes, int elements) {
   const uint64_t first = first_lane(base) + (uint64_t)low;
@@ -133,8 +134,8 @@ INLINE Place place_global(NativeWarp *w, uint32_t site, R64 base, int64_t low, i
   return place_within(b, base, low, high, offsets, bytes, elements);
 }
 
-/* The same in the lanes' own memory, so far behind `from` of the first one's: m's, and for others
- * where the last of them is. */
+/* Resolves accesses in the lanes' local memory, for the lanes in m, relative to the first lane's;
+ * the other lanes take the address of the last one in m. */
 INLINE Place place_local(const NativeWarp *w, uint32_t m, R64 base, uint64_t from, int64_t low,
                          uint32_t bytes) {
   const R64 at = live_64(add_64(base, all_64(from + (uint64_t)low)), m);
@@ -147,7 +148,7 @@ INLINE Place place_local(const NativeWarp *w, uint32_t m, R64 base, uint64_t fro
       .kind = PLACE_ANY, .from = w->local - low, .wide = live_64(add_64(at, of_lane), m)};
 }
 
-/* From p->from on. */
+/* The distances from p->from. */
 INLINE R64 distances(const Place *p, int shared) {
   return !shared                 ? p->wide
          : p->kind == PLACE_NEAR ? widen_u32(shl_32(p->at, all_32(2)))
@@ -161,8 +162,9 @@ INLINE R32 gather_32(const uint8_t *from, V a, V b, V c, V d) {
                join_halves(SIMD(i64gather_epi32)(c, from, 1), SIMD(i64gather_epi32)(d, from, 1))};
 }
 
-/* The lowest bits are what is at these places, which may not cross words: the words are gathered,
- * as vectors can, and a word that holds one byte of memory is memory. */
+/* Reads values narrower than a word, which may not cross words. Gathers the words that contain
+ * them, because vectors gather only words; a word that contains one byte of a buffer is
+ * readable. */
 INLINE R32 gather_narrow(const uint8_t *from, V a, V b, V c, V d) {
   const uint64_t low = (uintptr_t)from & 3;
   const R64 at = add_64((R64){a, b, c, d}, all_64(low)), word = and_64(at, all_64(~3ull));
@@ -218,12 +220,12 @@ INLINE R64 load_64(const Place *p, int64_t offset, int shared) {
   return gather_64(from, x.a, x.b, x.c, x.d);
 }
 
-/* Where the first lane is. */
+/* The address of the first lane. */
 INLINE uint8_t *first_of(const Place *p, int shared) {
   return p->from + (shared ? (uint32_t)_mm_cvtsi128_si32(SIMD(castsi512_si128)(p->at.a)) : 0);
 }
 
-/* Word i of the four that each of 16 lanes has, one lane after the other. */
+/* Word i of four consecutive words per lane, for 16 lanes. */
 INLINE V one_of_fours(const uint8_t *from, V at) {
   return join_halves(
       low_half(SIMD(permutex2var_epi32)(SIMD(loadu_si512)(from), at, SIMD(loadu_si512)(from + 64))),
@@ -231,7 +233,7 @@ INLINE V one_of_fours(const uint8_t *from, V at) {
                                         SIMD(loadu_si512)(from + 192))));
 }
 
-/* Word i of four from `offset` on. */
+/* Word i of four, from `offset` on. */
 INLINE R32 load_of_four(const Place *p, int64_t offset, int i, int shared) {
   if (p->kind != PLACE_FOURS) return load_32(p, offset + 4 * i, shared);
   const uint8_t *from = first_of(p, shared) + offset;
@@ -239,13 +241,13 @@ INLINE R32 load_of_four(const Place *p, int64_t offset, int i, int shared) {
   return (R32){one_of_fours(from, at), one_of_fours(from + 256, at)};
 }
 
-/* --- stores: of lanes at one place the highest one's stays --- */
+/* --- stores: if several lanes have one address, the highest lane's value remains --- */
 
 INLINE uint32_t last_lane_32(R32 x) {
   return (uint32_t)_mm_extract_epi32(SIMD(extracti32x4_epi32)(x.b, 3), 3);
 }
 
-/* Half of the lanes side by side. */
+/* Stores half of the lanes contiguously. */
 INLINE void store_row_8(uint8_t *to, V x) {
   _mm_storeu_si128((__m128i_u *)(void *)to, SIMD(cvtepi32_epi8)(x));
 }
@@ -320,7 +322,7 @@ INLINE void store_64(const Place *p, int64_t offset, int shared, R64 x) {
   }
 }
 
-/* Of 16 lanes, one after the other. */
+/* Stores the words of 16 lanes, one lane after the other. */
 INLINE void put_fours(uint8_t *to, V x, V y, V z, V w) {
   const V own = SIMD(set_epi32)(19, 3, 19, 3, 18, 2, 18, 2, 17, 1, 17, 1, 16, 0, 16, 0);
   for (int i = 0; i < 4; i++) {
@@ -343,7 +345,7 @@ INLINE void store_four(const Place *p, int64_t offset, int shared, R32 x, R32 y,
   store_32(p, offset + 12, shared, w);
 }
 
-/* --- parameters: the same for all --- */
+/* --- parameters: uniform over the warp --- */
 
 #define PARAM(NAME, T, R, ALL)                                                                     \
   INLINE R param_##NAME(const NativeWarp *w, uint64_t at) {                                        \

@@ -1,4 +1,4 @@
-/* f16 and bf16, single and packed: rounded once, as arith_half.c does. */
+/* f16 and bf16, single and packed: rounded once, as in arith_half.c. */
 #ifndef KGEN_EMU_TRANSLATE_PRELUDE_HALVES_H
 #define KGEN_EMU_TRANSLATE_PRELUDE_HALVES_H
 
@@ -20,11 +20,11 @@ INLINE R32 f32_to_bf16(R32 x) {
   const R32 half = add_32(all_32(0x7fff), and_32(upper_16(x), all_32(1)));
   return unless_nan_16(x, upper_16(add_32(x, half)));
 }
-/* The first operand is the upper half. */
+/* The first operand becomes the upper half. */
 INLINE R32 f32_to_f16x2(R32 x, R32 y) { return pack_16(f32_to_f16(y), f32_to_f16(x)); }
 INLINE R32 f32_to_bf16x2(R32 x, R32 y) { return pack_16(f32_to_bf16(y), f32_to_bf16(x)); }
 
-/* --- rounding to odd: what is rounded again, to fewer bits, is as exact as if rounded once --- */
+/* --- rounding to odd: rounding the result again, to fewer bits, equals rounding once --- */
 
 #define SUM_F32(X, Y)        SIMD(castps_si512)(SIMD(add_ps)(FLOATS(X), FLOATS(Y)))
 #define DIFFERENCE_F32(X, Y) SIMD(castps_si512)(SIMD(sub_ps)(FLOATS(X), FLOATS(Y)))
@@ -36,7 +36,7 @@ BINARY64(sum_f64, ADD_F64)
 BINARY64(difference_f64, SUB_F64)
 BINARY64(product_f64, MUL_F64)
 
-/* Where something is left beyond a sum, of its sign or of the other one. */
+/* Makes the sum odd if it is inexact; `rest` is the remainder, whose sign decides the direction. */
 INLINE R32 odd_32(R32 sum, R32 rest, uint32_t inexact) {
   const R32 step = or_32(shr_s32(xor_32(sum, rest), all_32(31)), all_32(1));
   const uint32_t even = setp_eq_u32(and_32(sum, all_32(1)), all_32(0));
@@ -62,8 +62,8 @@ INLINE R32 odd_f64_to_f32(R64 x) {
   return odd_32(near, upper_32(rest), setp_ne_f64(rest, all_64(0)));
 }
 
-/* --- one half: a product is exact in f32, but for one of bf16 that becomes 0 either way; what f64
- * has for fma is rounded to odd, like what f32 has of f16 --- */
+/* --- single values: a product is exact in f32, except bf16 products that become 0 either way; fma
+ * is rounded to odd in f64, and sums of f16 in f32 --- */
 
 #define OF_F16(NAME, OF_FLOATS)                                                                    \
   INLINE R32 NAME##_f16(R32 x, R32 y) { return f32_to_f16(OF_FLOATS(wide_f16(x), wide_f16(y))); }

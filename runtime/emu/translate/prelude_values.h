@@ -1,6 +1,6 @@
-/* The values of 32 lanes in vectors, and what instructions make of them: the same bit for bit as
- * arith/ does, which tests/device/native_test.c compares. Of a register of 16 bits the upper ones
- * are zero, or copies of the sign, as there. */
+/* Values of 32 lanes in vectors, and the operations on them. Results are bit-identical to those of
+ * arith/; tests/device/native_test.c compares them. In a register of 16 bits the upper bits are
+ * zero, or copies of the sign, as there. */
 #ifndef KGEN_EMU_TRANSLATE_PRELUDE_VALUES_H
 #define KGEN_EMU_TRANSLATE_PRELUDE_VALUES_H
 
@@ -71,8 +71,8 @@ INLINE R64 all_64(uint64_t value) {
   INLINE R64 N(R64 x) { return EACH64_1(F); }
 #define BINARY64(N, F)                                                                             \
   INLINE R64 N(R64 x, R64 y) { return EACH64_2(F); }
-/* Sets of lanes are put together as masks: gcc 12 stores 16 bits of one that it widens as an
- * integer and has no register for, and loads 32. */
+/* Builds lane sets as masks: gcc 12 otherwise stores 16 bits of a set that it widens as an integer
+ * without a register, and loads 32. */
 #define MASK32(A, B)       ((uint32_t)SIMD(kunpackw)((__mmask32)(B), (__mmask32)(A)))
 #define MASK64(A, B, C, D) MASK32(SIMD(kunpackb)(B, A), SIMD(kunpackb)(D, C))
 #define TEST32(F)          MASK32(F(x.a, y.a), F(x.b, y.b))
@@ -88,7 +88,7 @@ INLINE R64 select_64(R64 x, R64 y, uint32_t p) {
                SIMD(mask_blend_epi64)((__mmask8)(p >> 16), y.c, x.c),
                SIMD(mask_blend_epi64)((__mmask8)(p >> 24), y.d, x.d)};
 }
-/* Of lanes m alone: registers of the others stay. */
+/* Stores only the lanes in m; other lanes keep their registers. */
 INLINE void keep_64(uint64_t *r, R64 x, uint32_t m) {
   SIMD(mask_storeu_epi64)(r, (__mmask8)m, x.a);
   SIMD(mask_storeu_epi64)(r + 8, (__mmask8)(m >> 8), x.b);
@@ -99,8 +99,8 @@ INLINE void keep_32(uint64_t *r, R32 x, uint32_t m) { keep_64(r, widen_u32(x), m
 
 #define OFTEN(X) __builtin_expect(!!(X), 1)
 
-/* Other lanes do what the last one of m does: they read where memory is, and write what is written
- * there in the end. */
+/* Makes the lanes outside m repeat the last lane in m: they then read valid memory, and write the
+ * value that is written there last. */
 static __attribute__((noinline)) void follow_32(R32 *x, uint32_t m) {
   uint32_t lane[32];
   SIMD(storeu_si512)(lane, x->a);
@@ -224,8 +224,8 @@ INLINE R32 brev_32(R32 x) {
   return swap_bits(swap_bits(x, 8, 0x00ff00ff), 16, 0xffff);
 }
 
-/* A byte of eight, or its sign in all bits, at place k of a word. The selector is a constant, and
- * so is what compilers make of this. */
+/* Byte k of the result: a byte of eight, or its sign in all bits. The selector is a constant, which
+ * compilers fold. */
 INLINE R32 pick_byte(R32 x, R32 y, int selector, int k) {
   const int pick = selector >> 4 * k, place = 8 * (pick & 3);
   const R32 up = shl_32(pick & 4 ? y : x, all_32((uint64_t)(24 - place)));
@@ -279,7 +279,7 @@ COMPARE_F(geu, _CMP_NLT_UQ)
 COMPARE_F(num, _CMP_ORD_Q)
 COMPARE_F(nan, _CMP_UNORD_Q)
 
-/* --- 16 bits and 8 --- */
+/* --- 16-bit and 8-bit values --- */
 
 INLINE R32 zero_16(R32 x) { return and_32(x, all_32(0xffff)); }
 INLINE R32 sign_16(R32 x) { return shr_s32(shl_32(x, all_32(16)), all_32(16)); }
@@ -319,7 +319,7 @@ COMPARE16(ge)
 
 /* --- floats --- */
 
-/* Every NaN that a computation gives is the same. */
+/* Every computation returns the same NaN. */
 INLINE V canonical(VF x) {
   const __mmask16 nan = SIMD(cmp_ps_mask)(x, x, _CMP_UNORD_Q);
   return SIMD(mask_blend_epi32)(nan, SIMD(castps_si512)(x), SIMD(set1_epi32)(0x7fffffff));
@@ -338,7 +338,7 @@ BINARY32(div_f32, DIV_F32)
 UNARY32(rcp_f32, RCP_F32)
 UNARY32(sqrt_f32, SQRT_F32)
 TERNARY32(fma_f32, FMA_F32)
-/* abs and neg make a NaN what sums make of it. */
+/* abs and neg change a NaN as sums do. */
 INLINE R32 unless_nan_f32(R32 x, R32 result) {
   return select_32(all_32(0x7fffffff), result, setp_nan_f32(x, x));
 }
@@ -346,12 +346,12 @@ INLINE R32 abs_f32(R32 x) { return unless_nan_f32(x, and_32(x, all_32(0x7fffffff
 INLINE R32 neg_f32(R32 x) { return unless_nan_f32(x, xor_32(x, all_32(0x80000000))); }
 INLINE R32 copysign_f32(R32 x, R32 y) { return lop3_32(all_32(0x80000000), x, y, 0xca); }
 
-/* Subnormal numbers become zeros of their sign. */
+/* Subnormal numbers become zeros with their sign. */
 INLINE R32 flush_f32(R32 x) {
   const R32 exponent = and_32(x, all_32(0x7f800000));
   return select_32(and_32(x, all_32(0x80000000)), x, setp_eq_u32(exponent, all_32(0)));
 }
-/* As the interpreter's flush_product: 2^64 times as much has room below 2^-126. */
+/* Like the interpreter's flush_product(): scaling by 2^64 makes room below 2^-126. */
 INLINE R32 flush_product_f32(R32 product, R32 x, R32 y, R32 z) {
   const R32 size = and_32(product, all_32(0x7fffffff)), up = all_32(0x5f800000);
   const uint32_t least = setp_eq_u32(size, all_32(0x00800000));
@@ -367,8 +367,8 @@ INLINE R32 saturate_f32(R32 x) {
   return select_32(positive, all_32(0x3f800000), setp_lt_f32(positive, all_32(0x3f800000)));
 }
 
-/* -0 is below +0, and of two operands the one that is no NaN is taken. Ordered as integers floats
- * are so, but for negative ones, whose order is turned. */
+/* -0 is below +0, and a number takes precedence over a NaN. As integers, floats have the same
+ * order, except for negative ones, whose order is reversed here. */
 INLINE R32 order_f32(R32 x) { return xor_32(x, shr_u32(shr_s32(x, all_32(31)), all_32(1))); }
 INLINE R32 min_max_nan(R32 picked, R32 x, R32 y) {
   const uint32_t x_nan = setp_nan_f32(x, x), y_nan = setp_nan_f32(y, y);
@@ -383,7 +383,7 @@ INLINE R32 max_f32(R32 x, R32 y) {
   return min_max_nan(select_32(x, y, setp_gt_s32(order_f32(x), order_f32(y))), x, y);
 }
 
-/* The first of these that is a NaN comes through, made quiet; arith_float.c has the same orders. */
+/* Propagates the first operand that is a NaN, made quiet, in the same order as arith_float.c. */
 INLINE R64 result_f64(R64 r, R64 x, R64 y, R64 z) {
   const uint32_t nan = setp_nan_f64(r, r);
   if (!nan) return r;
@@ -454,7 +454,7 @@ INLINE R64 f32_to_f64(R32 x) { return HALVES_TO_64(F32_TO_F64); }
 INLINE R32 f64_to_f32(R64 x) { return HALVES_TO_32(F64_TO_F32); }
 INLINE R32 truncate_s32(R64 x) { return HALVES_TO_32(F64_TO_S32); }
 INLINE R32 truncate_u32(R64 x) { return HALVES_TO_32(F64_TO_U32); }
-/* The place of the highest bit that is set is the exponent of the double; of 0 it is -1. */
+/* The index of the highest set bit is the exponent of the double; for 0 it is -1. */
 INLINE R32 bfind_u32(R32 x) {
   const R32 exponent = shr_u32(upper_32(u32_to_f64(x)), all_32(20));
   return select_32(all_32(EVERY), sub_32(exponent, all_32(1023)), setp_eq_u32(x, all_32(0)));
@@ -468,7 +468,7 @@ INLINE R32 clz_64(R64 x) {
   const R32 upper = upper_32(x), lower = add_32(clz_32(narrow_64(x)), all_32(32));
   return select_32(lower, clz_32(upper), setp_eq_u32(upper, all_32(0)));
 }
-/* Clamped as doubles, which hold all of these integers; of a NaN 0. */
+/* Clamps in double, which represents all of these integers; a NaN gives 0. */
 INLINE R32 f32_to_s32(R32 x) {
   R64 wide = f32_to_f64(x);
   wide = select_64(wide, all_64(0x41dfffffffc00000), setp_lt_f64(wide, all_64(0x41dfffffffc00000)));
@@ -493,7 +493,7 @@ INLINE R32 f32_to_u32(R32 x) {
   wide = select_64(wide, all_64(0), setp_gt_f64(wide, all_64(0)));
   return select_32(truncate_u32(wide), all_32(0), setp_num_f32(x, x));
 }
-/* Halves are rounded away from zero, up to infinity; a NaN is cut off. */
+/* Ties are rounded away from zero, up to infinity; a NaN is truncated. */
 INLINE R32 f32_to_tf32(R32 x) {
   const R32 rounded = select_32(x, add_32(x, all_32(0x1000)), setp_nan_f32(x, x));
   return and_32(rounded, all_32(~0x1fffu));
@@ -504,8 +504,8 @@ INLINE R32 rsqrt_f32(R32 x) {
   return canonical_f32(f64_to_f32(div_f64(one, sqrt_f64(wide))));
 }
 
-/* Quotients of doubles are exact enough that their whole part is that of the integers'. A division
- * by zero gives all ones, and so does its remainder. */
+/* The integer part of a double quotient is exact for 32-bit integers. Division by zero gives all
+ * ones, and so does its remainder. */
 INLINE R32 div_u32(R32 x, R32 y) {
   const R64 a = u32_to_f64(x), b = u32_to_f64(y);
   return select_32(all_32(EVERY), truncate_u32(div_f64(a, b)), setp_eq_u32(y, all_32(0)));

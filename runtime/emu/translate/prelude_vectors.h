@@ -1,5 +1,5 @@
-/* Vectors of 512 bits, by the names of AVX-512's intrinsics: SIMD(add_epi32). Without AVX-512 each
- * is a pair of AVX2's. */
+/* 512-bit vectors, with the names of AVX-512's intrinsics: SIMD(add_epi32). Without AVX-512 each is
+ * a pair of AVX2 vectors. */
 #ifndef KGEN_EMU_TRANSLATE_PRELUDE_VECTORS_H
 #define KGEN_EMU_TRANSLATE_PRELUDE_VECTORS_H
 
@@ -19,7 +19,7 @@ typedef struct {
 } V;
 typedef V VF;
 
-/* --- the same function of both halves: of integers, floats and doubles --- */
+/* --- functions applied to both halves: integers, floats and doubles --- */
 
 #define PAIR_1(NAME, F)                                                                            \
   INLINE V pair_##NAME(V x) { return (V){F(x.l), F(x.h)}; }
@@ -115,7 +115,7 @@ PAIR_3(fmadd_pd, HALF_FMA_PD)
 #define pair_castps_si512(X) (X)
 #define pair_castpd_si512(X) (X)
 
-/* The truth table's ones, by the bits of x, y and z. */
+/* The truth table of a three-input function, by the bits of x, y and z. */
 HALF half_logic(__m256i x, __m256i y, __m256i z, int table) {
   const __m256i none = _mm256_setzero_si256(), ones = _mm256_set1_epi32(-1);
 #define BIT(X, ON)           ((ON) ? (X) : _mm256_xor_si256(X, ones))
@@ -156,7 +156,7 @@ INLINE void pair_storeu_si512(void *p, V x) {
   _mm256_storeu_si256(at + 1, x.h);
 }
 
-/* --- comparisons and choices, by masks of bits --- */
+/* --- comparisons and selection, by bit masks --- */
 
 INLINE uint32_t bits_32(__m256i x) { return (uint32_t)_mm256_movemask_ps(PS(x)); }
 INLINE uint32_t bits_64(__m256i x) { return (uint32_t)_mm256_movemask_pd(PD(x)); }
@@ -233,7 +233,7 @@ INLINE uint32_t pair_reduce_max_epu32(V x) {
 #define HALF_S32_TO_PD(X) OF_PD(_mm256_cvtepi32_pd(X))
 #define HALF_PH_TO_PS(X)  OF_PS(_mm256_cvtph_ps(X))
 #define HALF_PS_TO_PD(X)  OF_PD(_mm256_cvtps_pd(_mm_castsi128_ps(X)))
-/* 2^52 and an integer below it are its bits; and no other place is needed. */
+/* The double 2^52 plus an integer below it contains the integer's bits. */
 HALF half_u32_to_pd(__m128i x) {
   const __m256i power = _mm256_set1_epi64x(0x4330000000000000);
   const __m256i sum = _mm256_or_si256(_mm256_cvtepu32_epi64(x), power);
@@ -274,7 +274,7 @@ INLINE __m128i pair_cvtepi32_epi8(V x) {
 }
 #define HALF_S32_TO_PS(X) OF_PS(_mm256_cvtepi32_ps(X))
 PAIR_1(cvtepi32_ps, HALF_S32_TO_PS)
-/* As doubles they are exact, so that one rounding is left. */
+/* As doubles they are exact, so only one rounding remains. */
 HALF half_u32_to_ps(__m256i x) {
   return JOIN_128(_mm_castps_si128(_mm256_cvtpd_ps(PD(half_u32_to_pd(LOW_128(x))))),
                   _mm_castps_si128(_mm256_cvtpd_ps(PD(half_u32_to_pd(HIGH_128(x))))));
@@ -287,7 +287,8 @@ INLINE __m256 pair_cvtpd_ps(V x) {
 INLINE __m256i pair_cvttpd_epi32(V x) {
   return JOIN_128(_mm256_cvttpd_epi32(PD(x.l)), _mm256_cvttpd_epi32(PD(x.h)));
 }
-/* Of what an unsigned integer holds, as all that calls it: from 2^31 on less by that. */
+/* For values that fit an unsigned integer, which all callers guarantee: values from 2^31 on are
+ * reduced by 2^31 first. */
 INLINE __m256i pair_cvttpd_epu32(V x) {
   const V limit = pair_set1_epi64(0x41e0000000000000), less = pair_sub_pd(x, limit);
   const uint32_t large = pair_cmp_pd_mask(x, limit, _CMP_GE_OQ);
@@ -295,7 +296,7 @@ INLINE __m256i pair_cvttpd_epu32(V x) {
   return _mm256_xor_si256(whole, _mm256_slli_epi32(spread_32(large), 31));
 }
 
-/* --- memory at many places --- */
+/* --- gathers and scatters --- */
 
 INLINE __m256i pair_i64gather_epi32(V at, const void *from, int one) {
   (void)one;
@@ -327,7 +328,7 @@ INLINE void pair_i64scatter_epi64(void *to, V at, V x, int one) {
   pair_storeu_si512(value, x);
   for (int i = 0; i < 8; i++) *(Word *)((uint8_t *)to + place[i]) = value[i];
 }
-/* Words of a table of two vectors. */
+/* Selects words from a table of two vectors. */
 INLINE V pair_permutex2var_epi32(V low, V at, V high) {
   uint32_t table[32];
   pair_storeu_si512(table, low);

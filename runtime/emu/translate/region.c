@@ -2,7 +2,7 @@
 
 /* --- labels --- */
 
-/* By instruction, where branches lead: from ahead of it, or from behind. */
+/* Indexed by instruction: targets of forward and of backward branches. */
 typedef struct {
   const Program *program;
   bool *target, *loop;
@@ -26,11 +26,11 @@ static bool joins_region(const Insn *insn) {
   return insn->kind == INSN_BRANCH && insn->branch.count == 1 && !insn->join && !insn->n_s;
 }
 
-/* --- branches that skip a part --- */
+/* --- branches that skip instructions --- */
 
 static int32_t skips_to(const Labels *x, int32_t at);
 
-/* Whether any lanes may execute [from, to) by themselves. */
+/* True if any subset of lanes may execute [from, to) without the interpreter. */
 static bool is_skipped(const Labels *x, int32_t from, int32_t to) {
   for (int32_t i = from, met = -1; i < to;) {
     if (x->target[i] && i != met) return false;
@@ -44,7 +44,8 @@ static bool is_skipped(const Labels *x, int32_t from, int32_t to) {
   return true;
 }
 
-/* Where all lanes meet that the branch parts; -1 where they do not after a few instructions. */
+/* The reconvergence point of all lanes that the branch splits; -1 if it is not within a few
+ * instructions. */
 static int32_t skips_to(const Labels *x, int32_t at) {
   enum { MOST = 64 };
   const Insn *insn = &x->program->insn[at];
@@ -62,7 +63,8 @@ static bool is_start(const Labels *x, int32_t at) {
          (at == 0 || x->target[at] || !insn_runs_on(insn - 1, true, false));
 }
 
-/* Of about `most` instructions: what another region has, too, makes the text longer. */
+/* Builds a region of about `most` instructions. Instructions shared with another region make the
+ * text longer. */
 static Region region_from(const Labels *x, int32_t start, int32_t most) {
   const Program *p = x->program;
   Region r = {.start = start, .end = start};
@@ -83,8 +85,8 @@ static Region region_from(const Labels *x, int32_t start, int32_t most) {
   return r;
 }
 
-/* A call costs as much as the interpreter for one instruction, unless that accesses memory, as they
- * do alone between barriers. */
+/* A call costs as much as interpreting one instruction, except for memory accesses, which often are
+ * the only instruction between barriers. */
 static bool pays(const Program *p, Region r) {
   return r.end - r.start > 1 || p->insn[r.start].kind == INSN_ACCESS;
 }
@@ -121,7 +123,7 @@ static void name_operand(Named *all, const Operand *o, int32_t at) {
   if (o->second) name_operand(all, o->second, at);
 }
 
-/* A function's parameters and results, which calls name, too. */
+/* Marks the parameters and results of a function, which calls access, too. */
 static void name_outside(Named *all, Symbol *const *symbol, int count) {
   for (int i = 0; i < count; i++)
     if (symbol[i]->kind == SYMBOL_REG) all[symbol[i]->slot].last = INT32_MAX;

@@ -1,17 +1,19 @@
-/* region.h: the parts of a program that become functions of C. */
+/* region.h: splits a program into regions, which become C functions. */
 #ifndef KGEN_EMU_TRANSLATE_REGION_H
 #define KGEN_EMU_TRANSLATE_REGION_H
 
 #include "base/arena.h"
 #include "emu/code/code.h"
 
-/* Instructions [start, end) after which a warp goes on by itself, of all lanes at least. They are
- * entered at the first one only; others of them may begin regions of their own. A branch within
- * skips some for lanes that it takes to where all meet again, which is not behind `end`. */
+/* Instructions [start, end) that a warp executes without the scheduler, at least if all lanes
+ * are active. A region is entered only at its start; other regions may begin inside it. A branch
+ * inside skips instructions for some lanes, up to their reconvergence point, which is at or
+ * before `end`. */
 typedef struct {
   int32_t start, end;
-  bool branches; /* the instruction at `end` is a branch to one place, and belongs to it */
-  bool whole;    /* it has instructions that need all lanes */
+  /* the instruction at `end` is an unconditional branch target of the region and belongs to it */
+  bool branches;
+  bool whole; /* contains instructions that need all lanes */
 } Region;
 
 typedef struct {
@@ -21,15 +23,15 @@ typedef struct {
 
 Regions regions_find(Arena *a, const Program *p);
 
-/* How a function's text names a register: an index into slots, its width as a vector. */
+/* How a function's text refers to a register: index into slots, and width as a vector. */
 typedef enum { WIDTH_NONE, WIDTH_32, WIDTH_64 } Width;
 
 typedef struct {
-  uint8_t width;       /* Width; NONE: never named, or no register of one */
-  int32_t first, last; /* the instructions of the program that name it */
+  uint8_t width;       /* Width; NONE: never referenced, or of no single width */
+  int32_t first, last; /* first and last instruction that refers to it */
 } Named;
 
-/* By slot of the function; first > last where it is not named. */
+/* Indexed by the function's slots; first > last if a slot is never referenced. */
 Named *registers_find(Arena *a, const Program *p, const FunctionCode *f);
 
 #endif

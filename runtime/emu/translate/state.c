@@ -31,8 +31,8 @@ void state_load(State *s, int slot) {
   h->live_in |= !h->version;
 }
 
-/* Who reads memory instead needs what was there before the region, too: in a loop, what the pass
- * before has left in a variable. */
+/* Code that reads memory instead needs the value from before the region, too: in a loop, the value
+ * that the previous iteration left in a variable. */
 void state_spill(State *s, int slot) {
   Held *h = &s->held[slot];
   h->live_in |= !h->valid && !h->version;

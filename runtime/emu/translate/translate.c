@@ -7,14 +7,16 @@
 #include "emu/translate/prelude.h"
 #include "emu/translate/write.h"
 
-enum { NEEDED_VECTORS = 1 };        /* AVX2 */
-enum { MOST_INSTRUCTIONS = 32768 }; /* of a program: compilers take about a millisecond for each */
+enum { NEEDED_VECTORS = 1 }; /* AVX2 */
+/* maximum per program: compilers need about a millisecond for each */
+enum { MOST_INSTRUCTIONS = 32768 };
 
 struct Translation {
-  _Atomic uint64_t counted, due; /* warp instructions; of them where something is to be done */
-  atomic_flag busy;              /* a worker is doing it, and owns what follows */
-  uint64_t number;               /* what was asked for; 0: nothing yet */
-  atomic_bool settled;           /* nothing is to be done any more */
+  /* warp instructions executed; the count at which the next step is due */
+  _Atomic uint64_t counted, due;
+  atomic_flag busy;    /* a worker is translating, and owns the fields that follow */
+  uint64_t number;     /* number of the request; 0: none so far */
+  atomic_bool settled; /* nothing remains to be done */
   _Atomic(NativeRun *) run;
 };
 
@@ -36,9 +38,9 @@ const NativeRun *translation_runs(const Program *p, bool all_lanes) {
   return run && !all_lanes ? run + p->count + 1 : run;
 }
 
-/* --- asking and taking --- */
+/* --- requesting and receiving --- */
 
-/* Entries as a table by instruction, for all lanes, and behind it one for some of them. */
+/* Builds a table of functions by instruction: for all lanes active and, after it, for some. */
 static NativeRun *table_of(const NativeEntry *entry, int instructions) {
   NativeRun *table = calloc(2 * ((size_t)instructions + 1), sizeof *table);
   for (; table && entry->run; entry++) {

@@ -7,7 +7,7 @@
 
 /* --- results --- */
 
-/* `g`: the guard as it was before the instruction, which may assign to its predicate. */
+/* `g`: the guard before the instruction, which may assign to that predicate. */
 static void assign_pred(State *s, const Insn *insn, int32_t slot, const char *g,
                         const char *value) {
   if (slot < 0) return;
@@ -19,7 +19,7 @@ static void assign_pred(State *s, const Insn *insn, int32_t slot, const char *g,
   text_printf(&s->body, "  keep_pred(w, %d, p%d, m);\n", slot, slot);
 }
 
-/* The register is one of that width; the value may name its old one. */
+/* Assigns to a register of that width; `value` may refer to its old value. */
 static void assign(State *s, Arena *a, const Insn *insn, Ref ref, const char *value) {
   const int slot = state_slot(ref);
   const bool wide = state_width(s, slot) == WIDTH_64;
@@ -39,7 +39,7 @@ static bool is_register(const State *s, Ref ref, Width width) {
 
 /* --- arithmetic --- */
 
-/* Operand `k` of the shape: the value operands in order, then a predicate. */
+/* Operand `k` of the shape: value operands in order, then a predicate. */
 static const char *operand(State *s, Arena *a, const Insn *insn, const Form *form, int k) {
   const Ref ref = k < insn->n_s ? insn->s[k] : 0;
   const char letter = form->shape[k + 1];
@@ -152,7 +152,7 @@ static bool write_logic(State *s, Arena *a, const Insn *insn) {
   return true;
 }
 
-/* --- other lanes --- */
+/* --- warp-wide instructions --- */
 
 static void put_indices(Text *out, const uint8_t *from) {
   text_puts(out, "SIMD(set_epi32)(");
@@ -177,9 +177,9 @@ static bool write_meet(State *s, Arena *a, const Insn *insn) {
   return true;
 }
 
-/* --- the interpreter's --- */
+/* --- instructions left to the interpreter --- */
 
-/* In a part of some lanes: what others have in variables stays there. */
+/* Within a part of some lanes: the values that other lanes hold in variables stay there. */
 static void call_within(State *s, const int *slot, int count, const char *active) {
   for (int i = 0; i < count; i++) state_spill(s, slot[i]);
   text_printf(&s->body, "  if (%s)\n    w->execute(w->warp, %d, %s);\n", active, s->at, active);
@@ -234,11 +234,12 @@ static void write_counts(State *s) {
   s->steps = s->unguarded = 0;
 }
 
-/* --- a part that a branch skips --- */
+/* --- instructions that a branch skips --- */
 
 static void write_insns(State *s, Arena *a, int32_t from, int32_t to);
 
-/* The statement that names the register first writes it in all lanes, and reads it nowhere. */
+/* True if the first statement that refers to the register writes it in all lanes and does not read
+ * it. */
 static bool begins_with_write(const State *s, int slot) {
   const Insn *insn = &s->program->insn[s->named[slot].first];
   const Statement *first = insn->statement;
@@ -252,8 +253,8 @@ static bool begins_with_write(const State *s, int slot) {
   return writes && !reads;
 }
 
-/* Whether a branch from `from` on skips the register's first statement, but not its last one: lanes
- * may come there with what an earlier pass through a loop has left in it. */
+/* True if a branch after `from` skips the register's first statement but not its last: lanes may
+ * arrive there with the value from an earlier iteration. */
 static bool is_kept(const State *s, const Named *n, int32_t from) {
   for (int32_t i = from; i < n->first; i++) {
     const Insn *insn = &s->program->insn[i];
@@ -269,7 +270,7 @@ static bool is_of_part(const State *s, int slot, int32_t from, int32_t to) {
   return n->first >= from && n->last < to && begins_with_write(s, slot) && !is_kept(s, n, from);
 }
 
-/* What the part alone names needs no value from elsewhere; all else has one. */
+/* Registers that only this part refers to need no value from outside; all others have one. */
 static void enter_part(State *s, int32_t from, int32_t to) {
   for (int32_t i = from; i < to; i++) {
     int slot[MOST_NAMED];
@@ -290,8 +291,8 @@ static void leave_part(State *s) {
   s->depth--;
 }
 
-/* The interpreter does it where lanes wait for these in the part or behind it, or where the time
- * slice would end while they are apart. */
+/* The interpreter executes the part if lanes wait to reconverge in it or after it, or if the time
+ * slice would end while lanes are diverged. */
 static void write_part(State *s, Arena *a, const Insn *branch) {
   const int32_t at = s->at, to = branch->branch.targets[0], steps = to - at - 1;
   const char *g = state_active(a, branch->guard);
@@ -349,8 +350,8 @@ static bool loops(const State *s) {
   return s->region.branches && s->program->insn[s->region.end].branch.targets[0] == s->region.start;
 }
 
-/* What a pass needs of the one before is in variables when the loop begins, and again as it
- * ends. */
+/* Values that an iteration needs from the one before are in variables when the loop starts, and
+ * again when it ends. */
 static State write_loop(Arena *a, const State *once) {
   State s = begin(a, once->program, once->function, once->named, once->region);
   const int slots = s.function->slots;
@@ -366,7 +367,7 @@ static State write_loop(Arena *a, const State *once) {
   return s;
 }
 
-/* The branch, which the interpreter takes where lanes part. */
+/* Writes the final branch; the interpreter executes it if lanes diverge. */
 static void write_branch(State *s, Arena *a) {
   const int32_t at = s->region.end;
   const Insn *insn = &s->program->insn[at];
@@ -380,7 +381,7 @@ static void write_branch(State *s, Arena *a) {
   if (loops(s)) text_puts(&s->body, "  break;\n  }\n");
 }
 
-/* A register that is written before it is read, here and nowhere else. */
+/* True if a register is written before it is read, and only used in this region. */
 static bool is_local(const State *s, int slot) {
   const Named *n = &s->named[slot];
   return n->first >= s->region.start && n->last < s->region.end && !s->held[slot].live_in;

@@ -4,9 +4,9 @@ static bool is_load(const Insn *insn) { return insn->d != NULL; }
 
 static unsigned access_bytes(const MemoryOp *op) { return (unsigned)op->bytes * op->elements; }
 
-/* --- what is written --- */
+/* --- data --- */
 
-/* The prelude's name for how an element is read into a 32-bit register. */
+/* The prelude's name for reading an element into a 32-bit register. */
 static const char *element(const MemoryOp *op, bool load) {
   static const char *const plain[] = {"8", "16", "32", "64"};
   static const char *const zero[] = {"u8", "u16", "32", "64"};
@@ -15,7 +15,7 @@ static const char *element(const MemoryOp *op, bool load) {
   return !load ? plain[log] : op->is_signed ? sign[log] : zero[log];
 }
 
-/* Whether all registers of its data can be variables of the element's width. */
+/* True if all its data registers can be variables of the element's width. */
 static bool fits_data(const State *s, const Insn *insn) {
   const MemoryOp *op = &insn->memory;
   for (int i = 0; i < op->elements; i++) {
@@ -28,7 +28,8 @@ static bool fits_data(const State *s, const Insn *insn) {
   return true;
 }
 
-/* Element i of a load, from an expression of the element's own width, for m's lanes. */
+/* Assigns element i of a load, from an expression of the element's own width, for the lanes in
+ * m. */
 static void assign(State *s, Arena *a, const Insn *insn, int i, const char *value) {
   const MemoryOp *op = &insn->memory;
   const int slot = state_slot(insn->d[i]);
@@ -41,7 +42,7 @@ static void assign(State *s, Arena *a, const Insn *insn, int i, const char *valu
   text_printf(&s->body, "    %c%d = %s;\n", v, slot, value);
 }
 
-/* What element i of a store stores, loaded before. */
+/* The value of element i of a store, after loading its register. */
 static const char *stored(State *s, Arena *a, const Insn *insn, int i) {
   const Ref ref = insn->s[i];
   const Width own = insn->memory.bytes == 8 ? WIDTH_64 : WIDTH_32;
@@ -65,7 +66,7 @@ static void load_all(State *s, Arena *a, const Insn *insn, const char *place, in
   }
 }
 
-/* All words of four at once. */
+/* Stores all four words at once. */
 static void store_four(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
   text_printf(&s->body, "    store_four(&%s, %lld, %d", place, (long long)insn->memory.offset,
               shared);
@@ -83,7 +84,7 @@ static void store_all(State *s, Arena *a, const Insn *insn, const char *place, i
   if (op->space != EMU_LOCAL) text_puts(&s->body, "    w->changed = 1;\n");
 }
 
-/* The interpreter's function, within a branch of the text. */
+/* Calls the interpreter's function, within a branch of the text. */
 static void write_slow(State *s, const Insn *insn, const char *active) {
   int slot[MOST_NAMED];
   const int count = state_named(s, insn, slot, MOST_NAMED);
@@ -91,7 +92,7 @@ static void write_slow(State *s, const Insn *insn, const char *active) {
   text_printf(&s->body, "    w->execute(w->warp, %d, %s);\n", s->at, active);
 }
 
-/* The access where it is as it should be, else the interpreter's. */
+/* Writes both paths: the fast one if the address is resolved, else the interpreter's. */
 static void write_both(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
   const MemoryOp *op = &insn->memory;
   const bool guarded = !insn_is_always(insn);
@@ -118,12 +119,12 @@ static void write_both(State *s, Arena *a, const Insn *insn, const char *place, 
   text_puts(&s->body, "  }\n");
 }
 
-/* --- where --- */
+/* --- addresses --- */
 
-/* Of the accesses that a leader places: code/bases.h. */
+/* The range of the accesses that a leader resolves: code/bases.h. */
 typedef struct {
   int64_t low, high, together;
-  int count, elements; /* accesses; of the one that has most */
+  int count, elements; /* number of accesses; the largest number of elements of one */
 } Group;
 
 static Group group_of(const State *s, int32_t leader) {
@@ -144,14 +145,14 @@ static Group group_of(const State *s, int32_t leader) {
 
 static bool is_near(int64_t offset) { return offset > -(1 << 30) && offset < 1 << 30; }
 
-/* The prelude's function that places the access, with its first arguments. */
+/* The prelude's function that resolves the access, with its first arguments. */
 static const char *placing(Arena *a, const MemoryOp *op, bool narrow) {
   if (op->space == EMU_SHARED) return narrow ? "place_shared(w, " : "place_shared_64(w, ";
   return op->space == EMU_CONST ? "place_within(&w->constants, "
                                 : arena_printf(a, "place_global(w, %d, ", op->site);
 }
 
-/* The lanes' own memory, of an address of 64 bits or of a variable. */
+/* Resolves local memory, from a 64-bit address or a variable. */
 static const char *write_place_local(State *s, Arena *a, const Insn *insn) {
   const MemoryOp *op = &insn->memory;
   const char *base =
@@ -163,8 +164,9 @@ static const char *write_place_local(State *s, Arena *a, const Insn *insn) {
   return place;
 }
 
-/* The first of a group says where all of it are; NULL where it cannot be said. They are a row for
- * all of them or for none: words side by side are no row of the pairs of halves in them. */
+/* Resolves a group of accesses at its first one; NULL if that is impossible. A group is a row
+ * either for all of its accesses or for none: consecutive words are not a row of the pairs of
+ * halves in them. */
 static const char *write_place(State *s, Arena *a, const Insn *insn) {
   const MemoryOp *op = &insn->memory;
   const bool shared = op->space == EMU_SHARED;
@@ -188,7 +190,7 @@ static const char *write_place(State *s, Arena *a, const Insn *insn) {
   return place;
 }
 
-/* Parameters at places that the text names. */
+/* Writes parameter reads at constant addresses. */
 static bool write_param(State *s, Arena *a, const Insn *insn) {
   const MemoryOp *op = &insn->memory;
   if (op->base >> REF_SHIFT != BANK_CONST || !insn_is_always(insn)) return false;
@@ -204,8 +206,8 @@ static bool write_param(State *s, Arena *a, const Insn *insn) {
   return true;
 }
 
-/* A load's registers must differ from each other, and from its base where there are several. What
- * the host or other blocks write in the meantime is read by the interpreter alone. */
+/* A load's registers must differ from each other and, if there are several, from its base. What the
+ * host or other blocks may write meanwhile is read only by the interpreter. */
 static bool is_simple(const Insn *insn) {
   const MemoryOp *op = &insn->memory;
   for (int i = 0; is_load(insn) && i < op->elements; i++) {

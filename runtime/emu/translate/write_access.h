@@ -1,4 +1,4 @@
-/* write_access.h: loads and stores as C. */
+/* write_access.h: generates C for loads and stores. */
 #ifndef KGEN_EMU_TRANSLATE_WRITE_ACCESS_H
 #define KGEN_EMU_TRANSLATE_WRITE_ACCESS_H
 
