@@ -41,7 +41,7 @@ static bool is_watched(const Job *job) { return isatty(STDERR_FILENO) && !job->o
 static void announce_item(const Job *job, int i) {
   if (job->options->quiet) return;
   const BatchItem *item = &job->batch.item[i];
-  const char *nothing = job->options->until == STAGE_RUN ? ": a header, nothing to run"
+  const char *nothing = job->options->stage == STAGE_RUN ? ": a header, nothing to run"
                                                          : ": a header, nothing to compile";
   fprintf(stderr, "[%d/%d] %s%s%s\n", i + 1, job->batch.count, item->label,
           item->spec->kernel ? "" : nothing,
@@ -85,7 +85,7 @@ static int read_sweep(Job *job, const Paths *paths) {
   job->sweep.specs = paths->count;
   for (int i = 0; i < paths->count; i++)
     sweep_expand(&job->sweep, &job->batch, paths->path[i], &job->spec_options,
-                 o->until == STAGE_RUN, job->messages);
+                 o->stage == STAGE_RUN, job->messages);
   progress_end(&job->progress);
   if (diag_count(job->diag)) return refuse_specs(job);
   return job->messages->len ? app_stop(job->app, EXIT_USAGE) : 0;
@@ -128,7 +128,7 @@ static int prepare_runs(Job *job) {
   const Batch *b = &job->batch;
   int unfit = 0;
   job->unfit = ARENA_ARRAY(job->arena, bool, (size_t)b->count);
-  for (int i = 0; i < b->count && job->options->until == STAGE_RUN; i++)
+  for (int i = 0; i < b->count && job->options->stage == STAGE_RUN; i++)
     unfit += job->unfit[i] = !run_prepare(job->arena, job->diag, &b->item[i]);
   if (unfit && unfit == b->count) return refuse_specs(job);
   diag_print(job->diag, job->messages, options_color(job->options, STDERR_FILENO));
@@ -151,8 +151,7 @@ static int read_specs(Job *job) {
 
 /* One file has no place for two sources. */
 static int refuse_sources(Job *job) {
-  const bool wanted =
-      job->options->format == FORMAT_SOURCE && job->options->command == COMMAND_SPECS;
+  const bool wanted = job->options->format == FORMAT_SOURCE && job->options->command == COMMAND_GEN;
   if (!wanted || job->batch.count == 1) return 0;
   text_printf(job->messages, "kgen: -o - is for one spec, not %d; a folder named - is ./-\n",
               job->batch.count);
@@ -196,7 +195,7 @@ static int write_page(Job *job) {
  * still show the best layout. A sweep shows conflicts by design. */
 static int refuse_conflicts(Job *job) {
   bool refused = false;
-  for (int i = 0; i < job->batch.count && job->options->command == COMMAND_SPECS; i++) {
+  for (int i = 0; i < job->batch.count && job->options->command == COMMAND_GEN; i++) {
     const Plan *plan = job->batch.item[i].plan;
     for (int t = 0; t < plan->tiles; t++) {
       const PlanTile *tile = &plan->tile[t];
@@ -213,7 +212,7 @@ static int refuse_conflicts(Job *job) {
 }
 
 static int open_device(Job *job) {
-  if (job->options->until < STAGE_RUN) return 0;
+  if (job->options->stage < STAGE_RUN) return 0;
   Text why = text_new(job->arena);
   job->runner.device = backend_open(job->arena, job->options->device, &why);
   if (job->runner.device) {
@@ -277,7 +276,7 @@ static void run_each(Job *job) {
     announce_item(job, i);
     ahead_wait(&ahead, i);
     const bool unfit = job->unfit && job->unfit[i];
-    if (job->options->until == STAGE_RUN && !unfit)
+    if (job->options->stage == STAGE_RUN && !unfit)
       run_execute(&job->runner, item, &job->runs[i]);
     else
       run_compile(&job->runner, item, &job->runs[i]);
@@ -304,7 +303,7 @@ static void count_each(Job *job) {
 
 /* Compiles and runs every spec; the worst exit code. */
 static int run_all(Job *job) {
-  if (job->options->until < STAGE_COMPILED) return 0;
+  if (job->options->stage < STAGE_COMPILED) return 0;
   open_runner(job);
   job->runs = ARENA_ARRAY(job->arena, Run, (size_t)job->batch.count);
   run_each(job);
@@ -367,7 +366,7 @@ static int run_stages(Job *job) {
   return app_flush_data(job->app) || code ? code : EXIT_USAGE;
 }
 
-/* --- commands --- */
+/* --- the commands --- */
 
 static Job job_of(App *app) {
   return (Job){.app = app,

@@ -1,4 +1,4 @@
-/* main.c: the command: the options name one of its commands. */
+/* main.c: the program: the options select one of its commands. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "command/doctor.h"
 #include "command/option_help.h"
 #include "command/option_parse.h"
+#include "command/option_table.h"
 #include "command/refusal.h"
 #include "command/repro.h"
 #include "device/inventory.h"
@@ -24,10 +25,10 @@
 
 /* --- commands that need none of the stages --- */
 
-typedef int Run(Arena *a, const Options *o, Text *data, Text *messages);
+typedef int CommandRun(Arena *a, const Options *o, Text *data, Text *messages);
 
-static int run_command(App *app, Run *run) {
-  const int code = run(app->arena, &app->options, &app->data, &app->messages);
+static int run_command(App *app, CommandRun *command) {
+  const int code = command(app->arena, &app->options, &app->data, &app->messages);
   app_flush_messages(app);
   return app_flush_data(app) || code ? code : EXIT_USAGE;
 }
@@ -52,8 +53,8 @@ static int schema_of(Arena *a, const Options *o, Text *data, Text *messages) {
     lint_file_schema(data);
     return 0;
   }
-  text_puts(messages, "kgen: --schema alone prints the schema of specs, --schema lint that of "
-                      "lint.yaml\n");
+  text_puts(messages,
+            "kgen: schema prints the JSON Schema of specs, schema lint that of lint.yaml\n");
   return EXIT_USAGE;
 }
 
@@ -76,12 +77,16 @@ static void print_version(App *app) {
   inventory_print(app->arena, &app->data);
 }
 
-static int answer(App *app) {
-  if (app->options.answer == INFO_HELP)
-    option_help(&app->data);
-  else
+static int inform(App *app) {
+  const Options *o = &app->options;
+  if (o->info == INFO_VERSION)
     print_version(app);
-  return app_flush_data(app) ? 0 : EXIT_USAGE;
+  else if (o->info == INFO_SCREEN || o->verb == COMMANDS)
+    option_help_screen(o->info == INFO_SCREEN ? &app->messages : &app->data);
+  else
+    option_help(&app->data, o->verb);
+  app_flush_messages(app);
+  return app_flush_data(app) && o->info != INFO_SCREEN ? 0 : EXIT_USAGE;
 }
 
 /* A wrong result, or a refused kernel. */
@@ -109,7 +114,7 @@ static void close_repro(App *app, int code) {
   app_flush_messages(app);
 }
 
-/* Where a command ends without its object, --json says why. */
+/* Where a command ends without its JSON object, --json says why. */
 static int refuse(App *app, int code) {
   if (!code || app->options.format != FORMAT_JSON || app->data.len) return code;
   refusal_json(&app->data, code, app->written.s);
@@ -118,30 +123,38 @@ static int refuse(App *app, int code) {
 }
 
 /* Either stages of ours, or a command that is another file's. */
-static int open_command(App *app) {
+static int run_selected(App *app) {
   static const struct {
     int (*stages)(App *);
-    Run *run;
-  } command[COMMANDS] = {
-      [COMMAND_SPECS] = {generate, NULL},          [COMMAND_SWEEP] = {generate, NULL},
-      [COMMAND_FRONT] = {generate_front, NULL},    [COMMAND_LINT] = {NULL, lint_command},
-      [COMMAND_SAME] = {NULL, lint_same_command},  [COMMAND_EXEC] = {NULL, exec_command},
-      [COMMAND_TUNE] = {NULL, tune_command},       [COMMAND_WISDOM] = {NULL, wisdom_command},
-      [COMMAND_COMPARE] = {NULL, compare_command}, [COMMAND_PADS] = {NULL, pads_command},
-      [COMMAND_INIT] = {NULL, init_command},       [COMMAND_SCHEMA] = {NULL, schema_of},
-      [COMMAND_DOCTOR] = {NULL, doctor_command}};
-  const Command kind = app->options.command;
-  return command[kind].stages ? command[kind].stages(app) : run_command(app, command[kind].run);
+    CommandRun *run;
+  } command[COMMANDS] = {[COMMAND_GEN] = {generate, NULL},
+                         [COMMAND_SWEEP] = {generate, NULL},
+                         [COMMAND_FRONT] = {generate_front, NULL},
+                         [COMMAND_LINT] = {NULL, lint_command},
+                         [COMMAND_SAME] = {NULL, lint_same_command},
+                         [COMMAND_EXEC] = {NULL, exec_command},
+                         [COMMAND_TUNE] = {NULL, tune_command},
+                         [COMMAND_WISDOM] = {NULL, wisdom_command},
+                         [COMMAND_COMPARE] = {NULL, compare_command},
+                         [COMMAND_PADS] = {NULL, pads_command},
+                         [COMMAND_INIT] = {NULL, init_command},
+                         [COMMAND_SCHEMA] = {NULL, schema_of},
+                         [COMMAND_DOCTOR] = {NULL, doctor_command}};
+  const Command selected = app->options.command;
+  return command[selected].stages ? command[selected].stages(app)
+                                  : run_command(app, command[selected].run);
 }
 
 static int run(App *app, int argc, char **argv) {
   if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
-    text_puts(&app->messages, "try kgen --help\n");
+    const Command verb = app->options.verb;
+    text_printf(&app->messages, "try kgen help%s%s\n", verb == COMMANDS ? "" : " ",
+                verb == COMMANDS ? "" : command_table[verb].verb);
     return refuse(app, app_stop(app, EXIT_USAGE));
   }
-  if (app->options.answer) return answer(app);
+  if (app->options.info) return inform(app);
   if (!open_repro(app, argc, argv)) return refuse(app, app_stop(app, EXIT_USAGE));
-  const int code = refuse(app, open_command(app));
+  const int code = refuse(app, run_selected(app));
   close_repro(app, code);
   return code;
 }

@@ -12,7 +12,8 @@ typedef struct {
   Arena *arena;
   int argc, next;
   char **argv;
-  bool *given; /* of option_table */
+  Command verb; /* the first word; COMMANDS: the old form without one */
+  bool *given;  /* of option_table */
   Options *out;
   Text *why;
 } Parser;
@@ -28,9 +29,12 @@ static void suggest(Text *why, const char *dashes, const char *word, const char 
 
 static void unknown_option(const Parser *p, const char *arg, const char *name, size_t n) {
   const char **names = ARENA_ARRAY(p->arena, const char *, (size_t)option_count);
-  for (int i = 0; i < option_count; i++) names[i] = option_table[i].name;
+  int count = 0;
+  for (int i = 0; i < option_count; i++)
+    if (p->verb == COMMANDS || option_is_for(&option_table[i], p->verb, true))
+      names[count++] = option_table[i].name;
   text_printf(p->why, "kgen: unknown option %s", arg);
-  suggest(p->why, "--", arena_strndup(p->arena, name, n), names, option_count);
+  suggest(p->why, "--", arena_strndup(p->arena, name, n), names, count);
 }
 
 static void unknown_choice(const Parser *p, const OptionRow *row, const char *value, int count) {
@@ -105,14 +109,17 @@ static bool parse_word(Parser *p, const char *arg) {
   return true;
 }
 
+/* After the verb exec, options end at the program. */
 static bool parse_words(Parser *p) {
   bool ok = true, options_end = false;
   while (p->next < p->argc) {
     const char *arg = p->argv[p->next++];
+    const bool dashes = strcmp(arg, "--") == 0;
+    if (p->verb == COMMAND_EXEC && *arg != '-') options_end = true;
     if (options_end)
       option_list_add(p->arena,
                       p->out->command == COMMAND_EXEC ? &p->out->exec.program : &p->out->spec, arg);
-    else if (strcmp(arg, "--") == 0)
+    else if (dashes)
       options_end = true;
     else
       ok = parse_word(p, arg) && ok;
@@ -120,47 +127,97 @@ static bool parse_words(Parser *p) {
   return ok;
 }
 
-/* --- whether all options fit the front door --- */
+/* --- whether all options fit the command --- */
 
-/* An option that specs do not use belongs to the doors that it names. */
-static bool is_for_specs(const OptionRow *row) { return row->commands & (1U << COMMAND_SPECS); }
-
-static void report_foreign_option(const OptionRow *row, Text *why) {
-  text_printf(why, "kgen: --%s goes with", row->name);
+static void put_commands(Text *why, const OptionRow *row) {
   const char *comma = "";
-  for (int d = 0; d < COMMANDS; d++) {
-    const OptionRow *opener = command_option((Command)d);
-    if (!opener || !(row->commands & (1U << d))) continue;
-    text_printf(why, "%s --%s%s%s", comma, opener->name, opener->value ? " " : "",
-                opener->value ? opener->value : "");
-    comma = " or";
+  for (int c = 0; c < COMMANDS; c++) {
+    if (!option_is_for(row, (Command)c, true)) continue;
+    text_printf(why, "%s kgen %s", comma, command_table[c].verb);
+    comma = ",";
   }
+}
+
+/* After a verb: an option of other commands, or one of the time before verbs. */
+static void report_mismatch(Command verb, const OptionRow *row, Text *why) {
+  text_printf(why, "kgen: %s has no option --%s: ", command_table[verb].verb, row->name);
+  if (row->instead) {
+    text_printf(why, "write kgen %s\n", row->instead);
+    return;
+  }
+  text_puts(why, "it belongs to");
+  put_commands(why, row);
   text_puts(why, "\n");
 }
 
-static void report_option_mismatch(Command command, const OptionRow *row, Text *why) {
-  if (is_for_specs(row) || option_names_command(row))
+/* Without a verb: an option of another command than the one that an option selects. */
+static void report_foreign_option(Command command, const OptionRow *row, Text *why) {
+  const bool for_specs = option_is_for(row, COMMAND_GEN, false);
+  if (command != COMMAND_GEN && (for_specs || option_selects(row))) {
     text_printf(why, "kgen: --%s does not go with --%s\n", command_table[command].option,
                 row->name);
+    return;
+  }
+  text_printf(why, "kgen: --%s belongs to", row->name);
+  if (row->instead)
+    text_printf(why, " kgen %s", row->instead);
   else
-    report_foreign_option(row, why);
+    put_commands(why, row);
+  text_puts(why, "\n");
 }
 
-static bool fits_command(const Parser *p) {
-  const Command command = p->out->command;
-  const bool spec = p->out->spec.count && !command_table[command].takes_specs;
-  if (spec)
-    text_printf(p->why, "kgen: --%s takes no SPEC: %s%s\n", command_table[command].option,
-                p->out->spec.item[0],
-                command == COMMAND_EXEC ? "; the program stands after --" : "");
-  bool ok = !spec;
+static bool options_fit(const Parser *p) {
+  const bool after_verb = p->verb != COMMANDS;
+  const Command command = after_verb ? p->verb : p->out->command;
+  bool ok = true;
   for (int i = 0; i < option_count; i++) {
     const OptionRow *row = &option_table[i];
-    if (!p->given[i] || row->commands & (1U << command | IDLE)) continue;
+    if (!p->given[i] || option_is_for(row, command, after_verb)) continue;
+    if (!after_verb && row->commands & IDLE) continue;
     ok = false;
-    report_option_mismatch(command, row, p->why);
+    if (after_verb)
+      report_mismatch(command, row, p->why);
+    else
+      report_foreign_option(command, row, p->why);
   }
   return ok;
+}
+
+/* --- operands --- */
+
+static void report_operands(const Parser *p, int count) {
+  const CommandRow *row = &command_table[p->verb];
+  text_printf(p->why, "kgen: %s takes %s%s, ", row->verb, *row->operands ? "" : "no operand",
+              row->operands);
+  if (count > row->most && row->kind != OPERANDS_PROGRAM)
+    text_printf(p->why, "not %s\n", p->out->spec.item[row->most]);
+  else
+    text_puts(p->why, "which is missing\n");
+}
+
+static bool operands_fit(const Parser *p) {
+  const CommandRow *row = &command_table[p->verb];
+  const int count = row->kind == OPERANDS_PROGRAM ? p->out->exec.program.count : p->out->spec.count;
+  const bool many = row->kind != OPERANDS_NONE && row->most == 0;
+  if (count >= row->fewest && (many || count <= row->most))
+    return !row->take || row->take(p->arena, p->out, p->why);
+  report_operands(p, count);
+  return false;
+}
+
+/* Without a verb, the operands are specs or FILEs. */
+static bool takes_specs(Command command) {
+  const CommandRow *row = &command_table[command];
+  return row->kind == OPERANDS_SPECS || command == COMMAND_SAME || command == COMMAND_COMPARE ||
+         command == COMMAND_WISDOM || command == COMMAND_SCHEMA;
+}
+
+static bool specs_fit(const Parser *p) {
+  const Command command = p->out->command;
+  if (!p->out->spec.count || takes_specs(command)) return true;
+  text_printf(p->why, "kgen: --%s takes no SPEC: %s%s\n", command_table[command].option,
+              p->out->spec.item[0], command == COMMAND_EXEC ? "; the program stands after --" : "");
+  return false;
 }
 
 /* Of two outputs to one file the last would be left. */
@@ -191,8 +248,35 @@ static bool stdout_is_free(Parser *p) {
   return ok && options_claim_stdout(o, FORMAT_SOURCE, p->why);
 }
 
+/* --- all of it --- */
+
+/* What the verbs stand for. */
+static void complete(Options *o) {
+  if (o->command == COMMAND_EXPLAIN) o->explain = o->dry_run = true;
+  if (o->command == COMMAND_RUN) o->stage = STAGE_RUN;
+  if (o->compile_only) o->stage = STAGE_COMPILED;
+  if (o->command == COMMAND_EXEC && o->arch) o->exec.as = o->arch;
+  if (o->command == COMMAND_EXPLAIN || o->command == COMMAND_RUN) o->command = COMMAND_GEN;
+}
+
+/* Bare kgen, or options that do not say where the sources of all of specs/ are to go. */
+static bool says_what_to_do(Parser *p) {
+  const Options *o = p->out;
+  if (p->verb != COMMANDS || o->command != COMMAND_GEN || o->spec.count || o->info) return true;
+  if (p->argc <= 1) {
+    p->out->info = INFO_SCREEN;
+    return true;
+  }
+  if (o->output_given || o->dry_run || o->stage > STAGE_WRITTEN) return true;
+  text_puts(p->why, "kgen: no SPEC is given: kgen gen takes all of specs/\n");
+  return false;
+}
+
 bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
-  *out = (Options){.out = OUTPUT_FOLDER,
+  const Command verb = argc > 1 ? command_find(argv[1]) : COMMANDS;
+  *out = (Options){.command = verb == COMMANDS ? COMMAND_GEN : verb,
+                   .verb = verb,
+                   .out = OUTPUT_FOLDER,
                    .device = "auto",
                    .seed = 1,
                    .tolerance = -1,
@@ -200,6 +284,20 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
                    .command_line = options_command(a, argc, argv),
                    .lint = {.std = "c++17", .max_conflicts = -1, .time_limit = -1},
                    .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};
-  Parser p = {a, argc, 1, argv, ARENA_ARRAY(a, bool, (size_t)option_count), out, why};
-  return parse_words(&p) && fits_command(&p) && outputs_differ(&p) && stdout_is_free(&p);
+  Parser p = {.arena = a,
+              .argc = argc,
+              .next = verb == COMMANDS ? 1 : 2,
+              .argv = argv,
+              .verb = verb,
+              .given = ARENA_ARRAY(a, bool, (size_t)option_count),
+              .out = out,
+              .why = why};
+  if (!parse_words(&p) || !options_fit(&p)) return false;
+  if (verb == COMMANDS && out->info == INFO_HELP && out->command != COMMAND_GEN)
+    out->verb = out->command;
+  if (out->info == INFO_HELP) return true;
+  if (!(verb == COMMANDS ? specs_fit(&p) : operands_fit(&p))) return false;
+  out->output_given = p.given[option_find("output", strlen("output")) - option_table];
+  complete(out);
+  return says_what_to_do(&p) && outputs_differ(&p) && stdout_is_free(&p);
 }

@@ -73,12 +73,12 @@ static void take_layout(const OptionArg *g, const Want **out) {
   *out = want;
 }
 
-static void take_until(Stage until, Stage *out) {
-  if (*out < until) *out = until;
+static void take_stage(Stage stage, Stage *out) {
+  if (*out < stage) *out = stage;
 }
 
-static void take_answer(InfoRequest answer, InfoRequest *out) {
-  if (*out < answer) *out = answer;
+static void take_info(InfoRequest info, InfoRequest *out) {
+  if (*out < info) *out = info;
 }
 
 static void take_lint(const OptionArg *g, Options *o) {
@@ -152,8 +152,9 @@ static bool take_shard(const OptionArg *g, TuneOptions *out) {
     return true;                                                                                   \
   }
 SET(output, o->out = g->text)
-SET(jit, take_until(STAGE_COMPILED, &o->until))
-SET(run, take_until(STAGE_RUN, &o->until))
+SET(jit, take_stage(STAGE_COMPILED, &o->stage))
+SET(run, take_stage(STAGE_RUN, &o->stage))
+SET(compile_only, o->compile_only = true)
 SET(device, o->device = g->text)
 SET(explain, o->explain = true)
 TRY(json, take_format(g, FORMAT_JSON, o))
@@ -181,8 +182,8 @@ SET(repro, o->repro_folder = g->text)
 SET(quiet, o->quiet = true)
 SET(verbose, o->verbose = true)
 SET(color, o->color = (Color)g->choice)
-SET(help, take_answer(INFO_HELP, &o->answer))
-SET(version, take_answer(INFO_VERSION, &o->answer))
+SET(help, take_info(INFO_HELP, &o->info))
+SET(version, take_info(INFO_VERSION, &o->info))
 SET(sweep, take_sweep(g, o))
 SET(tune, o->command = COMMAND_TUNE)
 TRY(budget, take_between(g, 1, 1 << 30, &o->tune.budget))
@@ -224,11 +225,94 @@ SET(no_native, o->exec.no_native = true)
 SET(no_leaks, o->exec.no_leaks = true)
 SET(pads, o->command = COMMAND_PADS)
 
+/* --- operands --- */
+
+static bool take_lint_file(Arena *a, Options *o, Text *why) {
+  (void)why;
+  o->lint.file = options_split(a, o->spec.item[0], &o->lint.kernel);
+  option_list_add(a, &o->named, o->lint.file);
+  o->spec.count = 0;
+  return true;
+}
+
+/* The first of two is kept apart. */
+static const char *take_first(OptionList *list) {
+  const char *first = list->item[0];
+  list->item++;
+  list->count--;
+  list->capacity = 0;
+  return first;
+}
+
+static bool take_pair(Arena *a, Options *o, Text *why) {
+  (void)a, (void)why;
+  const char *first = take_first(&o->spec);
+  if (o->command == COMMAND_SAME)
+    o->same = first;
+  else
+    o->compare = first;
+  return true;
+}
+
+static bool take_template(Arena *a, Options *o, Text *why) {
+  (void)a, (void)why;
+  o->init = take_first(&o->spec);
+  return true;
+}
+
+static const char *const wisdom_words[] = {"list", "merge", "prune", "t4"};
+
+static const char *wisdom_word(int i) { return pick(wisdom_words, 4, i); }
+
+static bool take_wisdom(Arena *a, Options *o, Text *why) {
+  (void)a;
+  if (!o->spec.count) return true;
+  const char *word = take_first(&o->spec);
+  o->tune.merge = strcmp(word, "merge") == 0;
+  o->tune.prune = strcmp(word, "prune") == 0;
+  o->tune.t4 = strcmp(word, "t4") == 0;
+  const bool known = o->tune.merge || o->tune.prune || o->tune.t4 || strcmp(word, "list") == 0;
+  if (!known) text_printf(why, "kgen: wisdom %s: not list, merge, prune or t4\n", word);
+  if (known && o->spec.count && !o->tune.merge)
+    text_printf(why, "kgen: wisdom %s takes no file: %s\n", word, o->spec.item[0]);
+  return known && (!o->spec.count || o->tune.merge);
+}
+
+static const char *schema_word(int i) {
+  static const char *const word[] = {"spec", "lint"};
+  return pick(word, 2, i);
+}
+
+/* `spec` is what is printed without a word. */
+static bool take_language(Arena *a, Options *o, Text *why) {
+  (void)a, (void)why;
+  if (o->spec.count && strcmp(o->spec.item[0], "spec") == 0) take_first(&o->spec);
+  return true;
+}
+
+static const char *verb_word(int i) { return i < COMMANDS ? command_table[i].verb : NULL; }
+
+static bool take_verb(Arena *a, Options *o, Text *why) {
+  (void)a;
+  o->info = INFO_HELP;
+  o->verb = COMMANDS;
+  if (!o->spec.count) return true;
+  o->verb = command_find(o->spec.item[0]);
+  if (o->verb != COMMANDS) return true;
+  text_printf(why, "kgen: help %s: there is no such command\n", o->spec.item[0]);
+  return false;
+}
+
+static bool take_version(Arena *a, Options *o, Text *why) {
+  (void)a, (void)why;
+  o->info = INFO_VERSION;
+  return true;
+}
+
 /* --- the tables --- */
 
-/* What takes specs; what reads them or a kernel. */
 enum {
-  SPECS = 1 << COMMAND_SPECS,
+  GEN = 1 << COMMAND_GEN,
   SWEEP = 1 << COMMAND_SWEEP,
   TUNE = 1 << COMMAND_TUNE,
   WISDOM = 1 << COMMAND_WISDOM,
@@ -241,226 +325,299 @@ enum {
   INIT = 1 << COMMAND_INIT,
   SCHEMA = 1 << COMMAND_SCHEMA,
   DOCTOR = 1 << COMMAND_DOCTOR,
-  RUNS = SPECS | SWEEP
+  RUN = 1 << COMMAND_RUN,
+  HELP = 1 << COMMAND_HELP,
+  SPECS = GEN | 1 << COMMAND_EXPLAIN | RUN,
+  WRITES = GEN | RUN
 };
 
-/* A help text says "may be repeated" of each OptionList. */
 const OptionRow option_table[] = {
-    {'o', "output", "DIR", VALUE_FOLDER, SPECS | IDLE, set_output, NULL,
-     "folder for NAME.cu (NAME.h for `none`) and NAME.json; default `out`; `-`: the source to "
-     "stdout"},
-    {0, "jit", NULL, VALUE_NONE, RUNS | TUNE, set_jit, NULL,
-     "compile with NVRTC; report registers and occupancy"},
-    {0, "run", NULL, VALUE_NONE, RUNS, set_run, NULL, "compile, launch, check, measure"},
-    {0, "device", "WHERE", VALUE_CHOICE, RUNS | TUNE | DOCTOR | IDLE, set_device, device_choice,
-     "`auto`, `cuda` or `emulator`; default `auto`; `cuda` exits 77 without a GPU"},
-    {0, "explain", NULL, VALUE_NONE, SPECS, set_explain, NULL,
-     "show the banks, the layout and the reasons"},
-    {0, "html", "FILE", VALUE_FILE, RUNS | LINT | EXEC, set_html, NULL,
-     "write a page to look at: banks, lanes, reasons, the trade of bytes against wavefronts; `-`: "
-     "to stdout"},
+    {'o', "output", "DIR", VALUE_FOLDER, WRITES | IDLE, set_output, NULL,
+     "directory for NAME.cu (NAME.h for `kernel: none`) and NAME.json; default `out`; `-`: print "
+     "the source instead",
+     0, NULL},
+    {0, "jit", NULL, VALUE_NONE, 0, set_jit, NULL,
+     "compile with NVRTC; report registers and occupancy", GEN | SWEEP | TUNE,
+     "run --compile-only"},
+    {0, "run", NULL, VALUE_NONE, SWEEP, set_run, NULL, "compile, launch, verify and measure", GEN,
+     "run SPEC"},
+    {0, "compile-only", NULL, VALUE_NONE, RUN | SWEEP | TUNE, set_compile_only, NULL,
+     "compile with NVRTC, report registers and occupancy, launch nothing", 0, NULL},
+    {0, "device", "WHERE", VALUE_CHOICE, RUN | SWEEP | TUNE | DOCTOR | IDLE, set_device,
+     device_choice,
+     "`auto`, `cuda` or `emulator`; default `auto`; `cuda` exits with 77 if there is no GPU", 0,
+     NULL},
+    {0, "explain", NULL, VALUE_NONE, 0, set_explain, NULL,
+     "also show the banks, the layout and the reasons", GEN, "explain SPEC"},
+    {0, "html", "FILE", VALUE_FILE, SPECS | SWEEP | LINT | EXEC, set_html, NULL,
+     "write an HTML report: banks, lanes, reasons, bytes against wavefronts; `-`: to stdout", 0,
+     NULL},
     {0, "svg", "FILE", VALUE_FILE, SPECS, set_svg, NULL,
-     "write a picture of one tile, plain and as chosen; `-`: to stdout"},
+     "write a picture of one tile, unpadded and as chosen; `-`: to stdout", 0, NULL},
     {0, "tile", "NAME", VALUE_TEXT, SPECS, set_tile, NULL,
-     "which tile is drawn; default: the one with the most conflicts when plain"},
-    {0, "dry-run", NULL, VALUE_NONE, SPECS | IDLE, set_dry_run, NULL,
-     "write no sources and no NAME.json"},
-    {0, "arch", "SM", VALUE_CHOICE, RUNS | TUNE | FRONT | LINT | SAME | IDLE, set_arch, arch_choice,
-     "architecture, e.g. `sm_90`, instead of the specs'"},
-    {0, "layout", "KIND", VALUE_CHOICE, RUNS | FRONT | IDLE, set_layout, want_choice,
-     "`auto`, `none`, `pad`, `xor` or `tma`, instead of the specs'"},
+     "the tile that --svg draws; default: the one with the most conflicts when unpadded", 0, NULL},
+    {0, "dry-run", NULL, VALUE_NONE, WRITES | IDLE, set_dry_run, NULL,
+     "write no sources and no NAME.json", 0, NULL},
+    {0, "arch", "SM", VALUE_CHOICE, SPECS | SWEEP | TUNE | FRONT | LINT | SAME | EXEC | IDLE,
+     set_arch, arch_choice,
+     "architecture, e.g. `sm_90`: of the specs, of the kernel, or of the GPU that a program sees "
+     "(default `sm_90`)",
+     0, NULL},
+    {0, "layout", "KIND", VALUE_CHOICE, SPECS | SWEEP | FRONT | IDLE, set_layout, want_choice,
+     "`auto`, `none`, `pad`, `xor` or `tma`, instead of what the specs say", 0, NULL},
     {0, "templates", "DIR", VALUE_FOLDER,
-     RUNS | TUNE | WISDOM | FRONT | INIT | SCHEMA | DOCTOR | IDLE, set_templates, NULL,
-     "folder of the families; else `$KGEN_TEMPLATES`, `templates/` here, or what was installed"},
-    {0, "seed", "N", VALUE_TEXT, RUNS | TUNE | LINT | SAME | IDLE, set_seed, NULL,
-     "seed of the random inputs; default 1"},
-    {0, "no-cache", NULL, VALUE_NONE, RUNS | TUNE | LINT | SAME | IDLE, set_no_cache, NULL,
-     "compile even what has been compiled before"},
-    {0, "sweep", "NAME=V,..", VALUE_TEXT, SWEEP, set_sweep, NULL,
-     "try each pad (`pad=0..8`) or value of a param; may be repeated"},
-    {0, "tune", NULL, VALUE_NONE, TUNE, set_tune, NULL,
-     "search what the specs leave open for the fastest (on the emulator: the fewest wavefronts and "
-     "sectors), and remember every measurement"},
+     SPECS | SWEEP | TUNE | WISDOM | FRONT | INIT | SCHEMA | DOCTOR | IDLE, set_templates, NULL,
+     "directory of the kernel templates; default: `$KGEN_TEMPLATES`, `templates/` here, or the "
+     "installed ones",
+     0, NULL},
+    {0, "seed", "N", VALUE_TEXT, RUN | SWEEP | TUNE | LINT | SAME | IDLE, set_seed, NULL,
+     "seed of the random inputs; default 1", 0, NULL},
+    {0, "no-cache", NULL, VALUE_NONE, RUN | SWEEP | TUNE | LINT | SAME | IDLE, set_no_cache, NULL,
+     "compile again what is in the cache", 0, NULL},
+    {0, "set", "NAME=V,..", VALUE_TEXT, SWEEP, set_sweep, NULL,
+     "try each pad (`pad=0..8`) or each value of a parameter; may be repeated", 0, NULL},
+    {0, "sweep", "NAME=V,..", VALUE_TEXT, 0, set_sweep, NULL,
+     "try each pad or value of a parameter; may be repeated", SWEEP, "sweep SPEC --set NAME=V,.."},
+    {0, "tune", NULL, VALUE_NONE, 0, set_tune, NULL, "search for the fastest configuration", TUNE,
+     "tune SPEC"},
     {0, "budget", "SECONDS", VALUE_TEXT, TUNE, set_budget, NULL,
-     "for all specs together; default 60 for each"},
-    {0, "free", NULL, VALUE_NONE, TUNE, set_free, NULL, "also search what the specs set"},
+     "time limit of the search for all specs together; default 60 per spec", 0, NULL},
+    {0, "all", NULL, VALUE_NONE, TUNE, set_free, NULL, "also search what the specs set", 0, NULL},
+    {0, "free", NULL, VALUE_NONE, 0, set_free, NULL, "also search what the specs set", TUNE,
+     "tune --all"},
     {0, "only", "CONFIG", VALUE_TEXT, TUNE, set_only, NULL,
-     "measure this configuration, e.g. `'vector=4 d0=64'`, and no other; may be repeated"},
-    {0, "shard", "I/N", VALUE_TEXT, TUNE, set_shard, NULL, "search one of N disjoint parts"},
+     "measure only this configuration, e.g. `'vector=4 d0=64'`; may be repeated", 0, NULL},
+    {0, "shard", "I/N", VALUE_TEXT, TUNE, set_shard, NULL, "search the I-th of N disjoint parts", 0,
+     NULL},
     {0, "devices", "LIST", VALUE_TEXT, TUNE, set_devices, NULL,
-     "`all`, or numbers of GPUs, e.g. `0,1`: a process and a part of the search on each"},
+     "`all`, or numbers of GPUs, e.g. `0,1`: search with one process per GPU", 0, NULL},
     {0, "for", "DEVICE", VALUE_TEXT, SPECS | IDLE, set_for, NULL,
-     "use what was measured on this device, e.g. `H200`; default: this machine's GPU"},
+     "use the measurements of this device, e.g. `H200`; default: this machine's GPU", 0, NULL},
     {0, "no-wisdom", NULL, VALUE_NONE, SPECS | IDLE, set_no_wisdom, NULL,
-     "leave what the specs leave open to their families"},
-    {0, "wisdom", NULL, VALUE_NONE, WISDOM, set_wisdom, NULL,
-     "list what is remembered, the best of each spec first"},
-    {0, "merge", NULL, VALUE_NONE, WISDOM, set_merge, NULL,
-     "add the FILEs' measurements that are not there yet"},
-    {0, "prune", NULL, VALUE_NONE, WISDOM, set_prune, NULL,
-     "drop from the user's file what no spec can use any more: that of other toolkits and "
-     "templates"},
-    {0, "t4", NULL, VALUE_NONE, WISDOM, set_t4, NULL,
-     "Kernel Tuner's T4 results in JSON on stdout"},
-    {0, "lint", "FILE", VALUE_FILE, LINT, set_lint, NULL,
-     "judge the kernels of a .cu or .ptx file on the emulator, or the launches of a lint.yaml"},
+     "ignore stored measurements: what the specs leave open is the kernel template's default", 0,
+     NULL},
+    {0, "wisdom", NULL, VALUE_NONE, 0, set_wisdom, NULL, "list the stored measurements", WISDOM,
+     "wisdom"},
+    {0, "merge", NULL, VALUE_NONE, 0, set_merge, NULL, "add the FILEs' measurements", WISDOM,
+     "wisdom merge FILE"},
+    {0, "prune", NULL, VALUE_NONE, 0, set_prune, NULL,
+     "drop from the user's file what no spec can use any more", WISDOM, "wisdom prune"},
+    {0, "t4", NULL, VALUE_NONE, 0, set_t4, NULL, "print Kernel Tuner's T4 results in JSON", WISDOM,
+     "wisdom t4"},
+    {0, "lint", "FILE", VALUE_FILE, 0, set_lint, NULL,
+     "check a kernel of a .cu or .ptx file, or the launches of a lint.yaml", LINT, "lint FILE"},
     {0, "kernel", "NAME", VALUE_TEXT, LINT | SAME, set_kernel, NULL,
-     "which one, also `ns::name`, `'scale<float, 4>'`, `'sum(const float *, int)'` or its name in "
-     "PTX; default: list them"},
+     "the kernel, also as `ns::name`, `'scale<float, 4>'`, `'sum(const float *, int)'` or its name "
+     "in PTX; default: list them",
+     0, NULL},
     {0, "grid", "X,Y,Z", VALUE_TEXT, LINT | SAME, set_grid, NULL,
-     "blocks; what is left out is 1; at most 2^24 threads in all"},
-    {0, "block", "X,Y,Z", VALUE_TEXT, LINT | SAME, set_block, NULL, "threads of a block"},
+     "number of blocks; Y and Z default to 1; at most 2^24 threads in all", 0, NULL},
+    {0, "block", "X,Y,Z", VALUE_TEXT, LINT | SAME, set_block, NULL, "threads per block", 0, NULL},
     {0, "cluster", "X,Y,Z", VALUE_TEXT, LINT | SAME, set_cluster, NULL,
-     "blocks of a cluster; default: what the kernel declares"},
-    {0, "arg", "ARG", VALUE_TEXT, LINT | SAME, set_arg, NULL,
-     "one for each parameter, in order: `buf:BYTES` or `buf:COUNTxf32` (random), `buf:SIZE:zero`, "
-     "`iota`, `permutation`, `random=0..9`, `constant=V` or a file's name; `i32:V`, `f16:V` and "
-     "other types, `{MEMBER,...}` for a structure, `raw:BYTES:FILE` for any; `buf:{MEMBER,...}` "
-     "that holds these, `at:N+BYTES` into the buffer of argument N, `at:NAME+BYTES` into "
-     "`NAME=buf:...`; `tmap:f16:dims=256x64:box=64x32:swizzle=128` for a CUtensorMap; "
-     "`tex:f32:dims=64x64:filter=linear`, `surf:u32:dims=64x64` for texture and surface objects"},
+     "blocks per cluster; default: what the kernel declares", 0, NULL},
+    {0, "arg", "ARG", VALUE_ARGUMENT, LINT | SAME, set_arg, NULL,
+     "one for each parameter, in order: a number; `i32:V`, `f16:V` and other types; `buf:BYTES` or "
+     "`buf:COUNTxf32` (random), `buf:SIZE:zero`, `iota`, `permutation`, `random=0..9`, "
+     "`constant=V` or a file's name; `{MEMBER,...}` for a structure; `raw:BYTES:FILE` for "
+     "anything; `buf:{MEMBER,...}`; `at:N+BYTES` into the buffer of argument N, `at:NAME+BYTES` "
+     "into `NAME=buf:...`; `tmap:f16:dims=256x64:box=64x32:swizzle=128` for a CUtensorMap; "
+     "`tex:f32:dims=64x64:filter=linear`, `surf:u32:dims=64x64` for texture and surface objects",
+     0, NULL},
     {0, "variable", "NAME=VALUE", VALUE_TEXT, LINT | SAME, set_variable, NULL,
-     "what a `__constant__` or `__device__` variable holds: a value as an argument's, "
-     "`data:random` or "
-     "`data:FILE`; may be repeated"},
+     "contents of a `__constant__` or `__device__` variable: a value like an argument's with its "
+     "type, `data:random` or `data:FILE`; may be repeated",
+     0, NULL},
     {0, "dump", "BUF=FILE", VALUE_TEXT, LINT, set_dump, NULL,
-     "write what a buffer, by name or argument, holds after the launch; may be repeated"},
+     "write a buffer, by name or argument number, after the launch; may be repeated", 0, NULL},
     {0, "smem", "BYTES", VALUE_TEXT, LINT | SAME, set_smem, NULL,
-     "dynamic shared memory; default 0"},
+     "dynamic shared memory; default 0", 0, NULL},
     {0, "include", "DIR", VALUE_FOLDER, LINT | SAME | EXEC, set_include, NULL,
-     "folder of headers; may be repeated; the file's folder and the toolkit's are found"},
-    {0, "define", "NAME[=V]", VALUE_TEXT, LINT | SAME, set_define, NULL, "macro; may be repeated"},
+     "directory of headers; may be repeated; the file's own and the toolkit's are found without it",
+     0, NULL},
+    {0, "define", "NAME[=V]", VALUE_TEXT, LINT | SAME, set_define, NULL, "macro; may be repeated",
+     0, NULL},
     {0, "std", "STD", VALUE_CHOICE, LINT | SAME, set_std, std_choice,
-     "C++ standard; default `c++17`"},
+     "C++ standard; default `c++17`", 0, NULL},
     {0, "flag", "FLAG", VALUE_TEXT, LINT | SAME, set_flag, NULL,
-     "any flag of NVRTC or nvcc with which they still emit PTX, e.g. `use_fast_math`, "
-     "`fmad=false`, "
-     "`-G`; may be repeated"},
+     "a flag of NVRTC or nvcc with which they still emit PTX, e.g. `use_fast_math`, `fmad=false`, "
+     "`-G`; may be repeated",
+     0, NULL},
     {0, "max-conflicts", "N", VALUE_TEXT, LINT | EXEC, set_max_conflicts, NULL,
-     "exit 1 on more than N wavefronts above the ideal; default: only report them"},
-    {0, "baseline", "OLD.json", VALUE_FILE, LINT | EXEC, set_baseline, NULL,
-     "an older report in JSON: exit 1 only where a line is worse than in it"},
-    {0, "max-steps", "N", VALUE_TEXT, LINT | SAME | EXEC, set_max_steps, NULL,
-     "instructions that one warp may execute before it counts as endless; default 2^24, of a "
-     "program "
-     "2^30"},
-    {0, "time-limit", "SECONDS", VALUE_TEXT, LINT, set_time_limit, NULL,
-     "after so long begin no more blocks, and judge those that ran; default none"},
-    {0, "exec", NULL, VALUE_NONE, EXEC, set_exec, NULL,
-     "run the CUDA program after `--` without a GPU, and judge its launches"},
-    {0, "as", "SM", VALUE_CHOICE, EXEC, set_as, arch_choice,
-     "the GPU that the program sees; default `sm_90`"},
-    {0, "kernels", "REGEX", VALUE_TEXT, EXEC, set_kernels, NULL,
-     "judge only kernels whose C++ name it matches; others run faster"},
-    {0, "skip", "N", VALUE_TEXT, EXEC, set_skip, NULL, "judge none of the first N of those"},
-    {0, "launches", "N", VALUE_TEXT, EXEC, set_launches, NULL, "judge N of them at most"},
-    {0, "save", "DIR", VALUE_FOLDER, EXEC, set_save, NULL,
-     "save each judged launch as a folder in DIR, which must be new or empty: `kgen --lint "
-     "DIR/NAME` repeats it"},
-    {0, "no-native", NULL, VALUE_NONE, EXEC, set_no_native, NULL,
-     "interpret what is not judged; else `$CC`, `cc`, `gcc` or `clang` compiles kernels that run "
-     "long"},
-    {0, "no-leaks", NULL, VALUE_NONE, EXEC, set_no_leaks, NULL,
-     "memory that is never freed is no finding: packages of Python keep theirs to the end"},
+     "exit with 1 if there are more than N wavefronts above the ideal; default: only report them",
+     0, NULL},
     {0, "strict", NULL, VALUE_NONE, LINT | EXEC, set_strict, NULL,
-     "notes count as findings: exit code 1"},
+     "notes count as findings: exit code 1", 0, NULL},
+    {0, "baseline", "OLD.json", VALUE_FILE, LINT | EXEC, set_baseline, NULL,
+     "an older JSON report: exit with 1 only where a line got worse", 0, NULL},
+    {0, "max-steps", "N", VALUE_TEXT, LINT | SAME | EXEC, set_max_steps, NULL,
+     "instructions that one warp may execute before it is reported as endless; default 2^24, of a "
+     "program 2^30",
+     0, NULL},
+    {0, "time-limit", "SECONDS", VALUE_TEXT, LINT, set_time_limit, NULL,
+     "start no more blocks after this time, and report on those that ran; default: none", 0, NULL},
+    {0, "exec", NULL, VALUE_NONE, 0, set_exec, NULL,
+     "run the CUDA program after `--` without a GPU and check its launches", EXEC, "exec PROGRAM"},
+    {0, "as", "SM", VALUE_CHOICE, 0, set_as, arch_choice, "the GPU that the program sees", EXEC,
+     "exec --arch SM"},
+    {0, "kernels", "REGEX", VALUE_TEXT, EXEC, set_kernels, NULL,
+     "check only kernels whose C++ name matches; others run faster", 0, NULL},
+    {0, "skip", "N", VALUE_TEXT, EXEC, set_skip, NULL, "do not check the first N of these launches",
+     0, NULL},
+    {0, "launches", "N", VALUE_TEXT, EXEC, set_launches, NULL, "check at most N of them", 0, NULL},
+    {0, "save", "DIR", VALUE_FOLDER, EXEC, set_save, NULL,
+     "save each checked launch in a directory of DIR, which must be new or empty: `kgen lint "
+     "DIR/NAME` repeats it",
+     0, NULL},
+    {0, "no-native", NULL, VALUE_NONE, EXEC, set_no_native, NULL,
+     "interpret unchecked launches; default: `$CC`, `cc`, `gcc` or `clang` compiles kernels that "
+     "run long",
+     0, NULL},
+    {0, "no-leaks", NULL, VALUE_NONE, EXEC, set_no_leaks, NULL,
+     "do not report memory that is never freed: Python packages keep theirs until the end", 0,
+     NULL},
     {0, "error-exit", "N", VALUE_TEXT, EXEC, set_error_exit, NULL,
-     "exit code where something is found; default 1; 0: always the program's own"},
-    {0, "pads", NULL, VALUE_NONE, PADS, set_pads, NULL,
-     "the pads that column reads need, and well-known ones judged"},
-    {0, "compare", "OLD.json", VALUE_FILE, COMPARE, set_compare, NULL,
-     "what changed from one report in JSON to the next; exit 1 if anything got worse"},
-    {0, "same", "A", VALUE_FILE, SAME, set_same, NULL,
-     "run two kernels on equal inputs and compare what they write: `A.cu B.cu`, `a.cu:KERNEL`, "
-     "`lint.yaml:LAUNCH` or folders"},
-    {0, "tolerance", "N", VALUE_TEXT, SAME | COMPARE, set_tolerance, NULL,
-     "by how much two kernels' numbers may differ, relative to the larger of 1 and their size; "
-     "default: not a bit. Of two reports: percent by which a time may change beyond its noise; "
-     "default 2"},
-    {0, "front", NULL, VALUE_NONE, FRONT, set_front, NULL,
-     "bytes against wavefronts and blocks of an SM of every layout; what one other access would "
-     "gain"},
-    {0, "init", "FAMILY", VALUE_TEXT, INIT, set_init, NULL,
-     "a commented spec of a family, or of `none`, on stdout"},
-    {0, "schema", NULL, VALUE_NONE, SCHEMA, set_schema, NULL,
-     "the JSON Schema of specs, with the families there are, on stdout; with `lint`, of a "
-     "lint.yaml"},
-    {0, "doctor", NULL, VALUE_NONE, DOCTOR, set_doctor, NULL,
-     "what kgen needs and finds here, and how to get the rest"},
-    {0, "json", NULL, VALUE_NONE, ALL_COMMANDS & ~INIT, set_json, NULL,
-     "one JSON object on stdout; where nothing can be reported, it says why"},
-    {0, "csv", NULL, VALUE_NONE, RUNS | PADS | COMPARE | FRONT, set_csv, NULL,
-     "CSV on stdout, a line each"},
+     "exit code if anything is found; default 1; 0: always the program's own", 0, NULL},
+    {0, "pads", NULL, VALUE_NONE, 0, set_pads, NULL, "print minimal pads", PADS, "pads"},
+    {0, "compare", "OLD.json", VALUE_FILE, 0, set_compare, NULL, "compare two JSON reports",
+     COMPARE, "compare OLD.json NEW.json"},
+    {0, "same", "A", VALUE_FILE, 0, set_same, NULL, "run two kernels on equal inputs", SAME,
+     "same A B"},
+    {0, "tolerance", "N", VALUE_TEXT, SAME, set_tolerance, NULL,
+     "allowed difference of floating-point results, relative to the larger of 1 and their "
+     "magnitude; default: none, bit for bit",
+     COMPARE, "compare --time-tolerance PERCENT"},
+    {0, "time-tolerance", "PERCENT", VALUE_TEXT, COMPARE, set_tolerance, NULL,
+     "by how much a time may change beyond its noise; default 2", 0, NULL},
+    {0, "front", NULL, VALUE_NONE, 0, set_front, NULL,
+     "show the Pareto front of bytes and wavefronts", FRONT, "front SPEC"},
+    {0, "init", "TEMPLATE", VALUE_TEXT, 0, set_init, NULL,
+     "print a commented spec of a kernel template", INIT, "init TEMPLATE"},
+    {0, "schema", NULL, VALUE_NONE, 0, set_schema, NULL,
+     "print the JSON Schema of specs; with `lint`, of lint.yaml", SCHEMA, "schema"},
+    {0, "doctor", NULL, VALUE_NONE, 0, set_doctor, NULL, "check what kgen needs on this machine",
+     DOCTOR, "doctor"},
+    {0, "json", NULL, VALUE_NONE, ALL_COMMANDS & ~(INIT | HELP), set_json, NULL,
+     "print one JSON object; if nothing can be reported, it says why", 0, NULL},
+    {0, "csv", NULL, VALUE_NONE, SPECS | SWEEP | PADS | COMPARE | FRONT, set_csv, NULL, "print CSV",
+     0, NULL},
     {0, "markdown", NULL, VALUE_NONE, SPECS | LINT | EXEC | COMPARE | FRONT, set_markdown, NULL,
-     "tables of Markdown on stdout"},
+     "print Markdown tables", 0, NULL},
     {0, "sarif", "FILE", VALUE_FILE, SPECS | LINT | EXEC, set_sarif, NULL,
-     "also write mistakes in specs, or what lint finds, as SARIF 2.1.0; `-`: to stdout"},
-    {0, "repro", "DIR", VALUE_TEXT, RUNS | LINT, set_repro, NULL,
-     "where something is wrong or refused (exit 1, 5, 6), fill an empty folder with all that "
-     "reproduces it: `DIR/run.sh`"},
-    {'q', "quiet", NULL, VALUE_NONE, ALL_COMMANDS, set_quiet, NULL, "no table, no progress"},
+     "also write errors in specs, or findings, as SARIF 2.1.0; `-`: to stdout", 0, NULL},
+    {0, "repro", "DIR", VALUE_TEXT, RUN | SWEEP | LINT, set_repro, NULL,
+     "if the exit code is 1, 5 or 6, fill an empty directory with everything that reproduces it: "
+     "`DIR/run.sh`",
+     0, NULL},
+    {'q', "quiet", NULL, VALUE_NONE, ALL_COMMANDS, set_quiet, NULL,
+     "print no table and no progress", 0, NULL},
     {'v', "verbose", NULL, VALUE_NONE, ALL_COMMANDS, set_verbose, NULL,
-     "the compiler's log, and what is being done"},
+     "print the compiler's log and what is being done", 0, NULL},
     {0, "color", "WHEN", VALUE_CHOICE, ALL_COMMANDS, set_color, color_choice,
-     "`auto`, `always` or `never`; default `auto`, which honours `$NO_COLOR`"},
-    {'h', "help", NULL, VALUE_NONE, ALL_COMMANDS, set_help, NULL, "this text"},
-    {0, "version", NULL, VALUE_NONE, ALL_COMMANDS, set_version, NULL,
-     "the version, and which parts of CUDA were found"},
+     "`auto`, `always` or `never`; default `auto`, which honours `$NO_COLOR`", 0, NULL},
+    {'h', "help", NULL, VALUE_NONE, ALL_COMMANDS, set_help, NULL,
+     "print the options of the command", 0, NULL},
+    {0, "version", NULL, VALUE_NONE, 0, set_version, NULL,
+     "print the version, and which parts of CUDA were found", ALL_COMMANDS, "version"},
 };
 const int option_count = sizeof option_table / sizeof *option_table;
 
 const CommandRow command_table[COMMANDS] = {
-    [COMMAND_SPECS] = {NULL, true, "[SPEC.yaml | FOLDER]... [options]",
-                       "Solve specs, generate, compile, run (without a SPEC: all of specs/)"},
-    [COMMAND_SWEEP] = {"sweep", true,
-                       "SPEC.yaml --sweep pad=0..8 [--sweep PARAM=1,2,4]... [options]",
-                       "Compare pads and parameters; no file is written"},
-    [COMMAND_TUNE] = {"tune", true, "--tune SPEC... [--budget SECONDS] [options]",
-                      "Find the fastest configuration, and remember it"},
-    [COMMAND_WISDOM] = {"wisdom", true, "--wisdom [--merge FILE... | --prune | --t4] [--json]",
-                        "List what is remembered"},
-    [COMMAND_LINT] = {"lint", false,
-                      "--lint FILE.cu --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
-                      "[options]",
-                      "Judge a kernel, without a spec and without a GPU"},
-    [COMMAND_EXEC] = {"exec", false, "--exec [options] -- PROGRAM [ARGUMENT]...",
-                      "Run a CUDA program without a GPU, and judge its kernels"},
-    [COMMAND_PADS] = {"pads", false, "--pads [--json | --csv]", "Print the least pads"},
-    [COMMAND_SAME] =
-        {"same", true,
-         "--same A.cu[:KERNEL] B.cu[:KERNEL] --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
-         "[options]",
-         "Check whether two kernels compute the same, and what each costs"},
-    [COMMAND_COMPARE] = {"compare", true, "--compare OLD.json NEW.json [options]",
-                         "Show what changed, and what got worse"},
-    [COMMAND_FRONT] = {"front", true, "--front SPEC... [options]",
-                       "Show what fewer wavefronts cost in bytes"},
-    [COMMAND_INIT] = {"init", false, "--init FAMILY >NAME.yaml", "Write a spec to begin with"},
-    [COMMAND_SCHEMA] = {"schema", true, "--schema [lint] >kgen-spec.schema.json",
-                        "Describe the spec language to editors"},
-    [COMMAND_DOCTOR] = {"doctor", false, "--doctor [--device cuda] [--json]",
-                        "Show what works on this machine"},
+    [COMMAND_GEN] = {"gen", NULL, OPERANDS_SPECS, 0, 0, "[SPEC]...",
+                     "Solve specs and write CUDA sources. A SPEC is a file, a directory of *.yaml, "
+                     "or `-` for standard input; without one, all of specs/ are taken.",
+                     NULL, NULL, NULL, NULL},
+    [COMMAND_EXPLAIN] =
+        {"explain", NULL, OPERANDS_SPECS, 0, 0, "[SPEC]...",
+         "Show the banks that each access uses, the layout that kgen chose, and why "
+         "no cheaper one works. Writes no sources.",
+         "explain SPEC", "banks, the chosen layout, and why nothing cheaper works", NULL, NULL},
+    [COMMAND_RUN] = {"run", NULL, OPERANDS_SPECS, 0, 0, "[SPEC]...",
+                     "Write the sources, compile them with NVRTC, launch them on the GPU or the "
+                     "emulator, verify results and wavefronts, and measure times on a GPU.",
+                     "run SPEC", "compile, launch, verify, count wavefronts, time", NULL, NULL},
+    [COMMAND_SWEEP] = {"sweep", "sweep", OPERANDS_SPECS, 0, 0, "SPEC... --set NAME=VALUES",
+                       "Compare pads or parameter values side by side. Writes no sources.",
+                       "sweep SPEC", "compare pads or parameter values side by side", NULL, NULL},
+    [COMMAND_FRONT] =
+        {"front", "front", OPERANDS_SPECS, 0, 0, "[SPEC]...",
+         "Show the Pareto front of shared-memory bytes and wavefronts, with the blocks "
+         "per SM, and what one changed access would gain.",
+         "front SPEC", "Pareto front of bytes and wavefronts", NULL, NULL},
+    [COMMAND_TUNE] = {"tune", "tune", OPERANDS_SPECS, 0, 0, "[SPEC]...",
+                      "Search what the specs leave open for the fastest configuration (on the "
+                      "emulator: the fewest wavefronts and sectors), and store every measurement.",
+                      "tune SPEC", "search for the fastest configuration (wisdom: manage results)",
+                      NULL, NULL},
+    [COMMAND_WISDOM] =
+        {"wisdom", "wisdom", OPERANDS_WORDS, 0, 0, "[list | merge FILE... | prune | t4]",
+         "List the stored measurements, the best of each spec first; merge those of "
+         "other files; prune those that no spec can use any more; print Kernel Tuner's "
+         "T4 results.",
+         NULL, NULL, take_wisdom, wisdom_word},
+    [COMMAND_INIT] = {"init", "init", OPERANDS_WORDS, 1, 1, "TEMPLATE",
+                      "Print a commented spec of a kernel template, or of `none`.", "init, schema",
+                      "a commented starter spec; the JSON Schema for editors", take_template, NULL},
+    [COMMAND_SCHEMA] = {"schema", "schema", OPERANDS_WORDS, 0, 1, "[spec | lint]",
+                        "Print the JSON Schema of specs, or of lint.yaml.", NULL, NULL,
+                        take_language, schema_word},
+    [COMMAND_LINT] =
+        {"lint", "lint", OPERANDS_FILES, 1, 1, "FILE[:KERNEL]",
+         "Run one kernel of a .cu or .ptx file on the emulator and report bank "
+         "conflicts, sectors, races and memory errors. FILE may also be a lint.yaml, or "
+         "a directory with one, which describes several launches.",
+         "lint FILE", "bank conflicts, sectors, races, memory errors of one kernel", take_lint_file,
+         NULL},
+    [COMMAND_EXEC] =
+        {"exec", "exec", OPERANDS_PROGRAM, 1, 0, "[--] PROGRAM [ARGUMENT]...",
+         "Run an unmodified CUDA program without a GPU and check each of its launches. "
+         "Options end at the program's name.",
+         "exec PROGRAM", "the same for every launch of an unmodified program", NULL, NULL},
+    [COMMAND_SAME] = {"same", "same", OPERANDS_FILES, 2, 2, "A[:KERNEL] B[:KERNEL]",
+                      "Run two kernels on equal inputs and compare what they write, and what each "
+                      "costs. A and B are .cu or .ptx files, lint.yaml:LAUNCH, or directories.",
+                      "same A B", "run two kernels on equal inputs; compare outputs and cost",
+                      take_pair, NULL},
+    [COMMAND_COMPARE] = {"compare", "compare", OPERANDS_FILES, 2, 2, "OLD.json NEW.json",
+                         "Show what changed between two JSON reports. Exits with 1 if anything got "
+                         "worse.",
+                         "compare OLD NEW",
+                         "what changed between two JSON reports; exit 1 if worse", take_pair, NULL},
+    [COMMAND_PADS] = {"pads", "pads", OPERANDS_NONE, 0, 0, "",
+                      "Print the minimal pads for column reads, and the cost of well-known pads.",
+                      "pads, doctor", "minimal pads for column reads; what works on this machine",
+                      NULL, NULL},
+    [COMMAND_DOCTOR] =
+        {"doctor", "doctor", OPERANDS_NONE, 0, 0, "",
+         "Check what kgen needs on this machine, and say how to get what is missing.", NULL, NULL,
+         NULL, NULL},
+    [COMMAND_HELP] = {"help", NULL, OPERANDS_WORDS, 0, 1, "[COMMAND]",
+                      "Print a command's options, or the list of commands.", NULL, NULL, take_verb,
+                      verb_word},
+    [COMMAND_VERSION] = {"version", NULL, OPERANDS_NONE, 0, 0, "",
+                         "Print the version, and which parts of CUDA were found.", NULL, NULL,
+                         take_version, NULL},
 };
 
 const FactRow exit_table[] = {
     {"0", "ok"},
-    {"1", "a wrong result, a finding, something worse, wavefronts not as predicted"},
-    {"2", "usage, or output that cannot be written"},
-    {"3", "a bad spec"},
-    {"4", "`strict`, and no conflict-free layout"},
-    {"5", "NVRTC rejects the source"},
-    {"6", "CUDA fails at run time, NVRTC is not there, or nvcc has no host compiler"},
-    {"77", "a GPU was demanded and there is none"},
+    {"1", "a finding, a wrong result, something worse, or wavefronts that were not predicted"},
+    {"2", "a usage error, or output that cannot be written"},
+    {"3", "a bad spec or input file"},
+    {"4", "`strict`, and no layout without conflicts"},
+    {"5", "the source does not compile, or the emulator does not support it"},
+    {"6", "CUDA fails at run time, or NVRTC or another tool is missing"},
+    {"77", "a GPU was required and there is none"},
 };
 const int exit_count = sizeof exit_table / sizeof *exit_table;
 
 const FactRow environment_table[] = {
-    {"KGEN_TEMPLATES", "folder of the families, unless `--templates` names one"},
-    {"KGEN_CACHE_DIR", "folder of compiled kernels; else `$XDG_CACHE_HOME/kgen`, `~/.cache/kgen`"},
+    {"KGEN_TEMPLATES", "directory of the kernel templates, unless `--templates` names one"},
+    {"KGEN_CACHE_DIR",
+     "directory of compiled kernels; default: `$XDG_CACHE_HOME/kgen`, `~/.cache/kgen`"},
     {"KGEN_WISDOM",
-     "measurements; else `$XDG_DATA_HOME/kgen/wisdom.jsonl`, or below `~/.local/share`"},
-    {"CUDA_HOME", "the CUDA Toolkit; else `CUDA_PATH`, `/usr/local/cuda`, `$PATH`"},
-    {"NO_COLOR", "no colour, unless `--color always` asks for it"},
+     "measurements; default: `$XDG_DATA_HOME/kgen/wisdom.jsonl`, or below `~/.local/share`"},
+    {"CUDA_HOME", "the CUDA Toolkit; default: `CUDA_PATH`, `/usr/local/cuda`, `$PATH`"},
+    {"NO_COLOR", "no color, unless `--color always` asks for it"},
 };
 const int environment_count = sizeof environment_table / sizeof *environment_table;
 
@@ -479,13 +636,25 @@ const OptionRow *option_find_letter(char letter) {
   return NULL;
 }
 
+/* Without a verb, specs are generated, explained and run by one command. */
+bool option_is_for(const OptionRow *row, Command command, bool after_verb) {
+  const unsigned set = !after_verb && command == COMMAND_GEN ? SPECS : 1U << command;
+  return (row->commands & set) || (!after_verb && row->old & set);
+}
+
+Command command_find(const char *verb) {
+  int i = 0;
+  while (i < COMMANDS && strcmp(command_table[i].verb, verb) != 0) i++;
+  return (Command)i;
+}
+
 const OptionRow *command_option(Command command) {
   const char *name = command_table[command].option;
   return name ? option_find(name, strlen(name)) : NULL;
 }
 
-bool option_names_command(const OptionRow *row) {
-  for (int d = 0; d < COMMANDS; d++)
-    if (command_option((Command)d) == row) return true;
+bool option_selects(const OptionRow *row) {
+  for (int c = 0; c < COMMANDS; c++)
+    if (command_option((Command)c) == row) return true;
   return false;
 }

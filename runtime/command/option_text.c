@@ -25,13 +25,11 @@ const char *option_text(Arena *a, const char *about, const TextForm *form) {
   return out.s;
 }
 
-Command option_text_home(const OptionRow *row) {
-  if ((row->commands & ALL_COMMANDS) == ALL_COMMANDS) return COMMANDS;
-  int command = 0;
-  while (!(row->commands & (1U << command))) command++;
-  return (Command)command;
+const char *option_text_usage(Arena *a, Command command) {
+  const CommandRow *row = &command_table[command];
+  return arena_printf(a, "%s [options]%s%s", row->verb, *row->operands ? " " : "", row->operands);
 }
 
-const char *option_text_section(Command home) {
-  return home == COMMANDS ? "Everywhere" : command_table[home].about;
+bool option_text_is_common(const OptionRow *row) {
+  return (row->commands & ALL_COMMANDS) == ALL_COMMANDS;
 }

@@ -15,9 +15,9 @@ typedef struct {
 
 const char *option_text(Arena *a, const char *about, const TextForm *form);
 
-/* Where pages list an option: at the first door that takes it; COMMANDS if every door does. */
-Command option_text_home(const OptionRow *row);
-/* The heading of the options listed there. */
-const char *option_text_section(Command home);
+/* "lint [options] FILE[:KERNEL]". */
+const char *option_text_usage(Arena *a, Command command);
+/* True of an option that every command takes. */
+bool option_text_is_common(const OptionRow *row);
 
 #endif

@@ -20,6 +20,17 @@ void options_quote(Text *out, const char *word, size_t n) {
   }
 }
 
+const char *options_split(Arena *a, const char *text, const char **name) {
+  const char *path = text;
+  for (const char *c = strchr(text, ':'); c && access(path, F_OK) != 0; c = strchr(c + 1, ':')) {
+    const char *file = arena_strndup(a, text, (size_t)(c - text));
+    if (access(file, F_OK) != 0) continue;
+    path = file;
+    *name = c + 1;
+  }
+  return path;
+}
+
 static void quote_word(Text *t, const char *word) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                               "%+,-./:=@_";

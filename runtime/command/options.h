@@ -5,21 +5,27 @@
 #include "judge/exit_code.h"
 #include "spec/spec.h"
 
-/* The front doors: each is a command of its own, opened by an option; without one, by the specs. */
+/* The commands, each a verb: `kgen lint FILE`. Most can also be selected by an option, as in
+ * `kgen --lint FILE`. options_parse() turns explain and run, which are gen with other defaults,
+ * into COMMAND_GEN. */
 typedef enum {
-  COMMAND_SPECS,
+  COMMAND_GEN,
+  COMMAND_EXPLAIN,
+  COMMAND_RUN,
   COMMAND_SWEEP,
+  COMMAND_FRONT,
   COMMAND_TUNE,
   COMMAND_WISDOM,
-  COMMAND_LINT,
-  COMMAND_EXEC,
-  COMMAND_PADS,
-  COMMAND_SAME,
-  COMMAND_COMPARE,
-  COMMAND_FRONT,
   COMMAND_INIT,
   COMMAND_SCHEMA,
+  COMMAND_LINT,
+  COMMAND_EXEC,
+  COMMAND_SAME,
+  COMMAND_COMPARE,
+  COMMAND_PADS,
   COMMAND_DOCTOR,
+  COMMAND_HELP,
+  COMMAND_VERSION,
   COMMANDS
 } Command;
 /* How far specs are taken; each stage needs the one before. */
@@ -35,8 +41,9 @@ typedef enum {
   FORMAT_FILE
 } Format;
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } Color;
-/* What is printed instead of doing anything. */
-typedef enum { INFO_NONE, INFO_VERSION, INFO_HELP } InfoRequest;
+/* What is printed instead of doing anything. INFO_SCREEN: the one screen of bare `kgen`, which is
+ * an error. */
+typedef enum { INFO_NONE, INFO_VERSION, INFO_HELP, INFO_SCREEN } InfoRequest;
 
 /* The values of an option that may be repeated. */
 typedef struct {
@@ -80,7 +87,8 @@ typedef struct {
 
 typedef struct {
   Command command;
-  InfoRequest answer;
+  InfoRequest info;
+  Command verb; /* that was given as the first word, or that INFO_HELP is about; COMMANDS: none */
   OptionList spec; /* files and folders */
 
   const char *templates; /* folder, or NULL */
@@ -89,15 +97,17 @@ typedef struct {
   const char *init;      /* the family of --init */
   const char *compare;   /* the older report; the newer one is in `spec` */
   const char *same;      /* the first of two; the other one is in `spec` */
-  double tolerance;      /* what may differ: see the doors; -1: not given */
+  double tolerance;      /* what may differ: see same and compare; -1: not given */
   OptionList sweep;      /* NAME=VALUES each: try all their products, and write no files */
 
-  Stage until;
+  Stage stage;
+  bool compile_only;  /* --compile-only */
   const char *device; /* auto, cuda, emulator */
   uint64_t seed;
   bool no_cache;
 
-  const char *out;          /* folder */
+  const char *out;          /* directory */
+  bool output_given;        /* -o */
   const char *sarif;        /* file, or NULL */
   const char *repro_folder; /* --repro, or NULL */
   struct Repro *repro;      /* what it must hold; NULL without it */
@@ -109,7 +119,7 @@ typedef struct {
   bool quiet, verbose;
   Color color;
 
-  const char *command_line; /* the command line, as a shell takes it */
+  const char *command_line; /* as a shell takes it */
   const char *wisdom_of;    /* the device whose wisdom is used, or NULL: the one that is here */
   bool no_wisdom;
 
@@ -130,6 +140,9 @@ void option_list_add(Arena *a, OptionList *list, const char *item);
 
 /* Adds n characters that stand between single quotes of a shell. */
 void options_quote(Text *out, const char *word, size_t n);
+/* Splits FILE:NAME at the first colon with an existing file before it; otherwise all of it is the
+ * file, and *name stays as it is. */
+const char *options_split(Arena *a, const char *text, const char **name);
 /* The words of a command line, quoted where a shell would read something else. */
 const char *options_command(Arena *a, int argc, char **argv);
 

@@ -130,12 +130,12 @@ static void print_offset(Text *o, const Line *l) {
 /* --- columns --- */
 
 /* The stage that a candidate must have reached for a cell to be filled. */
-typedef enum { NAMED, PLANNED, COMPILED, CHECKED, TIMED } RowStage;
+typedef enum { NAMED, PLANNED, COMPILED, CHECKED, TIMED } ColumnStage;
 
 typedef struct {
   const char *title;
   bool text;
-  RowStage stage;
+  ColumnStage stage;
   void (*print)(Text *out, const Line *l);
 } Column;
 
@@ -166,7 +166,7 @@ static bool is_of_copies(const Column *c) {
   return c->print == print_copies || c->print == print_copy_pair;
 }
 
-static RowStage stage_of(const Line *l) {
+static ColumnStage stage_of(const Line *l) {
   if (!l->item) return NAMED;
   if (!l->run || !l->run->jitted) return PLANNED;
   if (!l->run->runs) return COMPILED;
@@ -195,7 +195,7 @@ static void fill_row(const Sweep *s, const Line *l, const char **cell) {
 static void print_one(const Sweep *s, Text *out, const Batch *b, const Run *runs, int first,
                       int last) {
   CellsColumn head[MAX_CELLS] = {{NULL, "", true}};
-  RowStage most = NAMED;
+  ColumnStage most = NAMED;
   bool copies = false;
   for (int i = first; i < last; i++) {
     const Line l = line_of(s, b, runs, i);

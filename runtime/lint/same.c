@@ -44,20 +44,9 @@ typedef struct {
 
 /* --- which launches --- */
 
-static bool exists(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0;
-}
-
-/* A colon may be part of the file's name, and "::" of the kernel's. */
 static Given given_of(Arena *a, const char *text) {
-  Given g = {.path = text};
-  for (const char *c = strchr(text, ':'); c && !exists(g.path); c = strchr(c + 1, ':')) {
-    const char *path = arena_strndup(a, text, (size_t)(c - text));
-    if (!exists(path)) continue;
-    g.path = path;
-    g.name = c + 1;
-  }
+  Given g = {0};
+  g.path = options_split(a, text, &g.name);
   g.file = lint_file_path(a, g.path);
   return g;
 }

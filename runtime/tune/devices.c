@@ -82,7 +82,7 @@ void devices_search(Tuning *t, Arena *a, const Paths *paths, double seconds, con
     WordList w = self_command(a, t);
     self_add_option(&w, "--shard", part_of(a, t, i, count));
     self_add_option(&w, "--budget", arena_printf(a, "%.0f", seconds < 1 ? 1 : seconds));
-    if (t->options->until == STAGE_COMPILED) word_list_add(&w, "--jit");
+    if (t->options->stage == STAGE_COMPILED) word_list_add(&w, "--jit");
     word_list_add(&w, "--");
     for (int p = 0; p < paths->count; p++) word_list_add(&w, paths->path[p]);
     if (self_start(t, &w, t->file, on->name[i], &child[i])) continue;

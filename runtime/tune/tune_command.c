@@ -64,7 +64,7 @@ static bool open_wisdom(TuneApp *app, Text *why) {
   const char *file = app->tuning.file = wisdom_file(app->arena);
   if (!file)
     text_puts(why, "no file to keep measurements in: set KGEN_WISDOM, XDG_DATA_HOME or HOME");
-  if (!file || app->options->until == STAGE_COMPILED) return file;
+  if (!file || app->options->stage == STAGE_COMPILED) return file;
   return wisdom_is_writable(app->arena, file, why);
 }
 
@@ -87,7 +87,7 @@ static int open_device(TuneApp *app) {
   const Options *o = app->options;
   Text why = text_new(app->arena);
   app->tuning.form = strcmp(o->device, "emulator") == 0 ? JIT_PTX : JIT_CUBIN;
-  if (o->until == STAGE_COMPILED) return 0;
+  if (o->stage == STAGE_COMPILED) return 0;
   app->runner.device = backend_open(app->arena, o->device, &why);
   if (!app->runner.device) {
     text_printf(app->messages, "kgen: nothing to run on (--device %s)\n%s\n", o->device, why.s);

@@ -46,11 +46,19 @@ E2
 printf 'version: 1\nkernel: transpose\ndtype: f32\ntile: [32, 32]\nblock: [32, 8]\nparams: {vector: 1}\n' >family.yaml
 
 # --- help, version, usage ---
-exits 0 --help
-holds "help on stdout" grep -q -- --dry-run stdout
-holds "help names the exit codes" grep -q 77 stdout
-holds "help says how a missing NVRTC ends" grep -q '6 CUDA fails at run time, NVRTC is not there' stdout
+exits 2
+holds "one screen" test "$(wc -l <stderr)" = 19 -a ! -s stdout
+holds "nothing is written without a word" test -z "$(ls -A | grep -vx 'std...\|.*\.yaml')"
+cp stderr screen; exits 0 --help
+holds "help on stdout is the same screen" cmp stdout screen
+exits 0 help; holds "so is help" cmp stdout screen
+holds "help names the exit codes" grep -q '6 CUDA or a tool is missing, 77 no GPU' stdout
+exits 0 help gen
+holds "the options of a command" grep -q -- --dry-run stdout
+exits 0 help lint
 holds "help names structures" grep -q '{MEMBER,...} for a structure' stdout
+expect 2 "^kgen: help lnt: there is no such command$" help lnt
+expect 2 '^kgen: no SPEC is given: kgen gen takes all of specs/$' -q
 exits 0 --version
 holds "version" grep -Eq '^kgen [0-9]+\.[0-9]+' stdout
 for part in NVRTC headers nvcc driver CUPTI; do holds "what was found of $part" grep -q "^$part: ." stdout; done
@@ -138,6 +146,65 @@ exits 0 dir --json --dry-run
 cp stdout d.json; holds "a folder of specs, sorted" json d.json '[s["name"] for s in d["specs"]] == ["a", "b"]'
 (cd "$source_dir" && "$KGEN" --json --dry-run >"$tmp/s.json" 2>"$tmp/stderr"); code=$?
 holds "no SPEC: all of specs/" json s.json "len(d['specs']) == $(ls "$source_dir"/specs/*.yaml | wc -l) and $code == 0"
+
+# --- verbs: each is what its options are ---
+same() { # same "WORDS" "WORDS": stdout, but for times, and exit code
+  local first=0 second=0
+  # shellcheck disable=SC2086 # words
+  "$KGEN" $1 >first 2>first.err || first=$?
+  # shellcheck disable=SC2086
+  "$KGEN" $2 >second 2>second.err || second=$?
+  sed -Ei 's/ +[0-9]+[.][0-9]+//g' first second
+  [ $first = $second ] && cmp -s first second
+  check $? "kgen $1 ($first) is not kgen $2 ($second): $(diff first second | head -5)$(head -3 first.err second.err)"
+}
+printf '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one() { ret; }\n.visible .entry two() { ret; }\n' >two.ptx
+same 'good.yaml -o verb1' 'gen good.yaml -o verb1'
+same 'good.yaml --dry-run --svg - ' 'gen good.yaml --dry-run --svg -'
+same '--explain --dry-run good.yaml' 'explain good.yaml'
+same '--explain --dry-run --layout pad --json good.yaml' 'explain --layout pad --json good.yaml'
+holds "explain writes nothing" test ! -e out/good.cu -a ! -e explain
+same '--sweep pad=0..2 --sweep pad=4 good.yaml --csv' 'sweep good.yaml --set pad=0..2 --csv --set pad=4'
+same '--front good.yaml' 'front good.yaml'
+same '--wisdom' wisdom
+same '--wisdom' 'wisdom list'
+same '--wisdom --t4' 'wisdom t4'
+same '--init none' 'init none'
+same '--init nope' 'init nope'
+same '--schema' 'schema spec'
+same '--schema lint' 'schema lint'
+same '--pads --csv' 'pads --csv'
+same '--version --json' 'version --json'
+same '--lint two.ptx --kernel two --grid 1 --block 32' 'lint two.ptx:two --grid 1 --block 32'
+same '--lint two.ptx --kernel one --grid 1 --block 32 --json' 'lint --kernel one --grid 1 --block 32 --json two.ptx'
+same '--same two.ptx:one two.ptx:two --grid 1 --block 32' 'same two.ptx:one two.ptx:two --grid 1 --block 32'
+same '--compare all.json all.json --tolerance 3' 'compare all.json --time-tolerance 3 all.json'
+same '--exec --as sm_80 -- ./nosuch' 'exec --arch sm_80 ./nosuch'
+program=$KGEN_BUILD/tests/exec_program
+expect 97 '' exec -q "$program" nothing
+expect 97 '' exec -q -- "$program" nothing
+printf '#!/bin/sh\necho "$@"\n' >words; chmod +x words
+expect 0 '^--json -q lint$' exec ./words --json -q lint
+cp good.yaml lint.yaml # a file called like a verb, but for its dot; and one called like a verb
+exits 0 lint.yaml --dry-run; cp good.yaml run
+exits 0 ./run --dry-run --csv; holds "./run is a file" grep -q '^run,' stdout
+expect 2 'lint takes FILE\[:KERNEL\], which is missing' lint
+expect 2 'lint takes FILE\[:KERNEL\], not b.ptx' lint two.ptx b.ptx
+expect 2 'compare takes OLD.json NEW.json, which is missing' compare all.json
+expect 2 'exec takes \[--\] PROGRAM \[ARGUMENT\]..., which is missing' exec -q
+expect 2 'pads takes no operand, not x' pads x
+expect 2 'wisdom lst: not list, merge, prune or t4' wisdom lst
+expect 2 'wisdom prune takes no file: x' wisdom prune x
+expect 2 '^kgen: gen has no option --run: write kgen run SPEC$' gen --run good.yaml
+expect 2 '^kgen: tune has no option --free: write kgen tune --all$' tune --free good.yaml
+expect 2 '^kgen: compare has no option --tolerance: write kgen compare --time-tolerance PERCENT$' compare --tolerance 3 a b
+expect 2 '^kgen: gen has no option --grid: it belongs to kgen lint, kgen same$' gen --grid 1 good.yaml
+expect 2 '^kgen: unknown option --brid; did you mean --grid\?$' lint --brid 1 two.ptx
+holds "where help is" grep -q '^try kgen help lint$' stderr
+(cd "$source_dir" && "$KGEN" gen --dry-run -q && "$KGEN" gen -o "$tmp/all" -q && "$KGEN" -q -o "$tmp/all2") 2>stderr
+check $? "gen without a SPEC: $(head -3 stderr)"
+holds "all of specs/" test "$(ls all/*.json | wc -l)" = "$(ls "$source_dir"/specs/*.yaml | wc -l)"
+holds "so does -o" diff -rq all all2
 
 # --- JSON, whatever the end ---
 refused() { # EXIT MESSAGE ARGUMENT...: one object with the messages of stderr
@@ -347,6 +414,9 @@ else
   sed 's/none/transpose/; /^block/a params: {vector: 4}' good.yaml >contract.yaml
   exits 0 --run --device emulator --json --dry-run contract.yaml
   holds "accesses that are not the kernel's are told" grep -q "the spec's accesses are not the kernel's" stderr
+  same '--run --device emulator --dry-run family.yaml' 'run --device emulator --dry-run family.yaml'
+  exits 0 run --compile-only --json --dry-run family.yaml
+  cp stdout jit.json; holds "run --compile-only" json jit.json '"jit" in d["specs"][0] and "run" not in d["specs"][0]'
   exits 0 --jit good.yaml --dry-run
   holds "a header has nothing to compile" grep -q 'nothing to compile' stderr
   cp -r "$source_dir/templates" broken

@@ -103,7 +103,7 @@ expect 2 'none.json: error: cannot read the file' --compare base.json none-there
 expect 2 '^empty.json:1:1: error: a report without' --compare empty.json base.json
 expect 2 '^later.json:1:1: error: not a report' --compare base.json later.json
 expect 2 '^broken.json:' --compare base.json broken.json
-expect 2 'goes with' --tolerance 1 tile.yaml
+expect 2 'belongs to' --tolerance 1 tile.yaml
 
 # --- a baseline: line by line ---
 "$KGEN" --lint "$ptx" "${launch[@]}" --json >lint.json

@@ -1,4 +1,4 @@
-# Streams that take nothing: every front door says so and exits 2, and no file that it opens is taken for a stream.
+# Streams that take nothing: every command says so and exits 2, and no file that it opens is taken for a stream.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates" KGEN_CACHE_DIR="$tmp/cache"
 cat >good.yaml <<'E2'

@@ -14,8 +14,8 @@ static void check_messages(const Text *why, bool ok) {
   MUST(ok || (strncmp(why->s, "kgen: ", 6) == 0 && why->s[why->len - 1] == '\n'));
 }
 
-/* Calls what the front doors do with their arguments. */
-static void open_doors(Arena *a, const Options *o) {
+/* Calls what the commands do with their arguments. */
+static void run_commands(Arena *a, const Options *o) {
   Text why = text_new(a);
   LintLaunch launch;
   Sweep sweep;
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Text why = text_new(a);
   const bool ok = options_parse(a, argc, argv, &o, &why);
   check_messages(&why, ok);
-  if (ok) open_doors(a, &o);
+  if (ok) run_commands(a, &o);
   arena_free(a);
   return 0;
 }

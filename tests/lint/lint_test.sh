@@ -151,7 +151,7 @@ holds "no hint where it has a size" sh -c '! grep hint stderr'
 expect 2 'kgen: --max-conflicts' --lint "$ptx" "${launch[@]}" --max-conflicts many
 expect 2 'kgen: --max-steps' --lint "$ptx" "${launch[@]}" --max-steps 1e9
 expect 2 '--arch sm_91: not one of' --lint "$ptx" "${launch[@]}" --arch sm_91
-expect 2 'goes with --lint' --kernel transpose --grid 1
+expect 2 'belongs to kgen lint' --kernel transpose --grid 1
 expect 2 'takes no SPEC' --lint "$ptx" spec.yaml "${launch[@]}"
 expect 2 'needs a value' --lint
 

@@ -179,6 +179,6 @@ slurm '--tasks needs a value' --tasks
 slurm '--tasks x: not a number' --tasks x -- rows.yaml
 command -v kgen >/dev/null || slurm 'there is no kgen here' --tasks 1 -- rows.yaml
 expect 3 'is not a configuration' --tune --device emulator --only 'bx=100' rows.yaml
-expect 2 'goes with' --budget 5 rows.yaml
+expect 2 'belongs to kgen tune' --budget 5 rows.yaml
 expect 0 'leaves nothing open' --tune --device emulator "$source_dir/specs/banks_one.yaml"
 verdict tune_test
