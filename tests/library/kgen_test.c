@@ -32,7 +32,7 @@ static void test_specs(const char *folder) {
   snprintf(file, sizeof file, "%s/good.h", out);
   write_file(good_path, good);
   write_file(bad_path, bad);
-  Kgen *k = kgen_open(KGEN_SOURCE_TEMPLATES);
+  Kgen *k = kgen_open(KGEN_SOURCE_DIR "/templates");
   CHECK(kgen_add(k, good_path), "%s", kgen_errors(k));
   CHECK(kgen_count(k) == 1, "%d specs", kgen_count(k));
   CHECK_STR(kgen_errors(k), "");
@@ -58,7 +58,7 @@ static void test_specs(const char *folder) {
 
 /* Specs as text: their sources, their mistakes as structs, and a folder that cannot be written. */
 static void test_texts(void) {
-  Kgen *k = kgen_open(KGEN_SOURCE_TEMPLATES);
+  Kgen *k = kgen_open(KGEN_SOURCE_DIR "/templates");
   CHECK(kgen_add_text(k, "good.yaml", good), "%s", kgen_errors(k));
   CHECK(kgen_error_count(k) == 0 && !kgen_error(k, 0), "errors");
   CHECK(strstr(kgen_explain(k, 0), "good: conflict-free, proven minimal"), "%s",
@@ -482,7 +482,7 @@ static void *work(void *wrong) {
   transpose_make(&t);
   const KgenLint lint = {.file = "column.ptx", .text = column_ptx, .block = {32}, .grid = {2}};
   for (int i = 0; i < ROUNDS && !*failed; i++) {
-    Kgen *k = kgen_open(KGEN_SOURCE_TEMPLATES);
+    Kgen *k = kgen_open(KGEN_SOURCE_DIR "/templates");
     const KgenResult *r = kgen_solve(k, &t.tile);
     const KgenLintReport *l = kgen_lint(k, &lint);
     const bool ok = r && r->conflict_free && l && l->conflicts == 62 &&
