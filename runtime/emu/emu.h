@@ -395,12 +395,14 @@ typedef struct {
   bool twice;              /* compare-and-swap, which the banks serve twice */
   int box_row;             /* of BULK_LOAD and BULK_STORE: bytes of a row of a tensor's box, or 0 */
   int swizzle;             /* of such a box: 0, 32, 64 or 128 bytes */
-  uint32_t block[3];
-  int warp; /* within the block */
+  uint64_t times;          /* executions by these lanes at these addresses */
+  uint32_t block[3];       /* of the first one of these */
+  int warp;                /* within the block */
 } EmuEvent;
 
-/* Called for every access to shared and global memory but MBARRIER; concurrently unless threads is
- * 1. */
+/* Called for all accesses to shared and global memory but MBARRIER, concurrently unless threads is
+ * 1: for global memory and copies at each execution, for other accesses to shared memory with the
+ * number of executions, at the latest when the launch has ended. */
 typedef void EmuObserver(void *context, const EmuEvent *event);
 
 /* Called before a block begins, with the number of those that have; false begins no more of them.

@@ -77,7 +77,8 @@ static Seen seen_new(Arena *a, const char *name, uint32_t bytes) {
  * shift. */
 static void see(Seen *s, EmuAccessKind kind, int bytes, int step, int shift, int times) {
   uint64_t address[EMU_LANES];
-  EmuEvent e = {.ptx_line = ++s->lines, .kind = kind, .space = EMU_SHARED, .active = UINT32_MAX};
+  EmuEvent e = {
+      .times = 1, .ptx_line = ++s->lines, .kind = kind, .space = EMU_SHARED, .active = UINT32_MAX};
   e.bytes_per_lane = bytes;
   e.address = address;
   e.source = kind == EMU_CP_ASYNC ? address : NULL;
@@ -95,7 +96,8 @@ static void see(Seen *s, EmuAccessKind kind, int bytes, int step, int shift, int
 /* Adds an instruction of a warp that covers two rows of 16 elements. */
 static void see_rows(Seen *s, EmuAccessKind kind, int pitch) {
   uint64_t address[EMU_LANES];
-  EmuEvent e = {.ptx_line = ++s->lines, .kind = kind, .space = EMU_SHARED, .active = UINT32_MAX};
+  EmuEvent e = {
+      .times = 1, .ptx_line = ++s->lines, .kind = kind, .space = EMU_SHARED, .active = UINT32_MAX};
   e.bytes_per_lane = 4;
   e.address = address;
   for (int lane = 0; lane < EMU_LANES; lane++)
@@ -233,7 +235,11 @@ static void check_wide(Arena *a) {
 static void check_triangle(Arena *a) {
   Seen s = seen_new(a, "t", 4096);
   uint64_t address[EMU_LANES];
-  EmuEvent e = {.ptx_line = ++s.lines, .kind = EMU_LOAD, .space = EMU_SHARED, .bytes_per_lane = 4};
+  EmuEvent e = {.times = 1,
+                .ptx_line = ++s.lines,
+                .kind = EMU_LOAD,
+                .space = EMU_SHARED,
+                .bytes_per_lane = 4};
   e.address = address;
   for (int j = 0; j < 31; j++) {
     for (int lane = 0; lane < EMU_LANES; lane++) address[lane] = BASE + (uint64_t)lane * 128;
@@ -333,7 +339,8 @@ static void check_atomic(Arena *a) {
 static void check_misaligned(Arena *a) {
   Seen s = seen_new(a, "s", 96 * 4);
   uint64_t address[EMU_LANES];
-  EmuEvent e = {.ptx_line = 1, .kind = EMU_ATOMIC, .space = EMU_SHARED, .active = UINT32_MAX};
+  EmuEvent e = {
+      .times = 1, .ptx_line = 1, .kind = EMU_ATOMIC, .space = EMU_SHARED, .active = UINT32_MAX};
   e.bytes_per_lane = 8;
   e.address = address;
   for (int lane = 0; lane < EMU_LANES; lane++) address[lane] = BASE + (uint64_t)lane / 16 * 33 * 4;
@@ -364,7 +371,7 @@ static void check_sample(Arena *a) {
     see(&s, EMU_LOAD, 4, 1, 1, 1);
     LintInsn *insn = (LintInsn *)(uintptr_t)s.array.insn[0];
     uint64_t address[EMU_LANES];
-    EmuEvent e = {.ptx_line = 1, .space = EMU_SHARED, .bytes_per_lane = 4, .active = 1};
+    EmuEvent e = {.times = 1, .ptx_line = 1, .space = EMU_SHARED, .bytes_per_lane = 4, .active = 1};
     e.address = address;
     for (int i = 0; i < 5000; i++) {
       address[0] = BASE + (uint64_t)(4 * (backwards ? 4999 - i : i));
@@ -384,7 +391,8 @@ static LintFix laid_fix(Arena *a, EmuAccessKind kind, int box_row, int swizzle) 
   const uint64_t address[EMU_LANES] = {BASE};
   Seen s = seen_new(a, "t", 4096);
   see(&s, EMU_LOAD, 16, 8, 1, 8); /* down the columns of rows of 128 bytes */
-  const EmuEvent e = {.ptx_line = ++s.lines,
+  const EmuEvent e = {.times = 1,
+                      .ptx_line = ++s.lines,
                       .kind = kind,
                       .space = EMU_SHARED,
                       .bytes_per_lane = 4096,

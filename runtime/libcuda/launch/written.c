@@ -86,10 +86,41 @@ static bool is_within(const Allocation *m, uint64_t address, uint64_t bytes) {
   return address >= m->base && bytes <= m->bytes && address - m->base <= m->bytes - bytes;
 }
 
+/* A word's flag is 0 or 1. Eight of them are read at once where they are aligned. */
+static bool all_written(const uint8_t *word, const uint8_t *last) {
+  static const uint64_t eight = UINT64_C(0x0101010101010101);
+  for (; word <= last && (uintptr_t)word % 8; word++)
+    if (!__atomic_load_n(word, __ATOMIC_RELAXED)) return false;
+  for (; last - word >= 7; word += 8)
+    if (__atomic_load_n((const uint64_t *)(const void *)word, __ATOMIC_RELAXED) != eight)
+      return false;
+  for (; word <= last; word++)
+    if (!__atomic_load_n(word, __ATOMIC_RELAXED)) return false;
+  return true;
+}
+
+/* True if the lanes read one allocation, within a few lines, and every word between the first and
+ * the last was written: what most loads do. */
+static bool reads_written(const EmuEvent *e) {
+  enum { NEAR = 4096 };
+  const uint64_t bytes = (uint64_t)e->bytes_per_lane;
+  uint64_t first = UINT64_MAX, last = 0;
+  for (uint32_t left = e->active; left; left &= left - 1) {
+    const uint64_t at = e->address[__builtin_ctz(left)];
+    if (at < first) first = at;
+    if (at > last) last = at;
+  }
+  if (last - first > NEAR) return false;
+  const Allocation *m = allocation_at(first);
+  if (!m || !m->written || !is_within(m, first, last - first + bytes)) return false;
+  return all_written(words_of(m, first), words_of(m, last + bytes - 1));
+}
+
 static void look(Written *w, const EmuEvent *e) {
   const bool reads = e->kind != EMU_STORE, writes = e->kind == EMU_STORE || e->kind == EMU_ATOMIC;
   const uint64_t bytes = (uint64_t)e->bytes_per_lane;
   const Allocation *m = NULL;
+  if (!writes && reads_written(e)) return;
   for (uint32_t left = e->active; left; left &= left - 1) {
     const unsigned lane = (unsigned)__builtin_ctz(left);
     const uint64_t at = e->address[lane];

@@ -84,20 +84,23 @@ static uint64_t mix(uint64_t h) {
   return h ^ h >> 31;
 }
 
-/* False if a lane leaves shared memory or is misaligned: a finding, not a pattern. */
+/* False if a lane leaves shared memory or is misaligned: a finding, not a pattern. The hash has
+ * four chains of multiplications, which a processor works on at once. */
 static bool read_pattern(const LintWatch *w, const EmuEvent *e, LintPattern *out) {
-  uint64_t h = e->active;
-  *out = (LintPattern){.count = 1, .active = e->active};
+  uint64_t h[4] = {e->active, 1, 2, 3};
+  *out = (LintPattern){.count = e->times, .active = e->active};
   if (e->source) read_source(e, out);
   for (uint32_t m = e->active; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
     if (e->address[lane] >= w->shared_bytes) return false;
     if (e->address[lane] % (uint64_t)e->bytes_per_lane) return false;
     out->offset[lane] = (uint32_t)e->address[lane];
-    h = (h ^ out->offset[lane] ^ (uint64_t)out->source[lane] << 32) * UINT64_C(0x9e3779b97f4a7c15);
-    h ^= h >> 29;
+    uint64_t *chain = &h[lane % 4];
+    *chain = (*chain ^ out->offset[lane] ^ (uint64_t)out->source[lane] << 32) *
+             UINT64_C(0x9e3779b97f4a7c15);
+    *chain ^= *chain >> 29;
   }
-  out->hash = mix(h);
+  out->hash = mix(mix(mix(mix(h[0]) + h[1]) + h[2]) + h[3]);
   return true;
 }
 
@@ -160,7 +163,7 @@ static void insert(Arena *a, LintInsn *insn, LintPattern *free_slot, const LintP
 static void add_pattern(Arena *a, LintInsn *insn, const LintPattern *p) {
   LintPattern *slot = slot_of(insn, p);
   if (slot->count) {
-    slot->count++;
+    slot->count += p->count;
     return;
   }
   note_worst(insn, p);

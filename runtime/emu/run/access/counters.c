@@ -1,5 +1,6 @@
 #include "emu/run/access/counters.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "emu/run/access/fast.h"
@@ -19,14 +20,82 @@ static uint32_t passes_of(const Insn *insn, EmuSpace space) {
   return insn->kind == INSN_ATOMIC && space == EMU_SHARED ? insn->memory.atomic.passes : 1;
 }
 
-static EmuEvent event_of(const Warp *w, const Insn *insn) {
-  SourceLoc at = insn_source(w->block->program, insn);
-  EmuEvent event = {.file = ast_file(w->block->program->ast, at.file),
+static EmuEvent event_of(const Program *program, const Insn *insn, const uint32_t block[3],
+                         int warp) {
+  SourceLoc at = insn_source(program, insn);
+  EmuEvent event = {.file = ast_file(program->ast, at.file),
                     .line = at.line,
                     .ptx_line = insn->statement->line,
-                    .warp = w->index};
-  memcpy(event.block, w->block->index, sizeof event.block);
+                    .times = 1,
+                    .warp = warp};
+  memcpy(event.block, block, sizeof event.block);
   return event;
+}
+
+static void observe_pending(const Launch *launch, const PendingEvent *p) {
+  EmuEvent event = event_of(launch->program, p->insn, p->block, p->warp);
+  event.kind = p->kind;
+  event.space = EMU_SHARED;
+  event.bytes_per_lane = (int)p->bytes;
+  event.active = p->active;
+  event.address = p->address;
+  event.twice = passes_of(p->insn, EMU_SHARED) > 1;
+  event.times = p->times;
+  launch->config->observer(launch->config->observer_context, &event);
+}
+
+void counters_flush(const Launch *launch, PendingEvents *pending) {
+  for (int i = 0; i < pending->count; i++) observe_pending(launch, &pending->event[i]);
+  free(pending->event);
+  free(pending);
+}
+
+/* The event of a slot that is free or another's; NULL when out of memory. */
+static PendingEvent *take_slot(const Launch *launch, PendingEvents *all, uint16_t *slot) {
+  if (*slot) {
+    observe_pending(launch, &all->event[*slot - 1]);
+    return &all->event[*slot - 1];
+  }
+  if (all->count == all->capacity) {
+    const int capacity = all->capacity ? 2 * all->capacity : 16;
+    PendingEvent *event = realloc(all->event, (size_t)capacity * sizeof *event);
+    if (!event) return NULL;
+    all->event = event;
+    all->capacity = capacity;
+  }
+  *slot = (uint16_t)++all->count;
+  return &all->event[*slot - 1];
+}
+
+static bool is_pending(const PendingEvent *p, const Insn *insn, EmuAccessKind kind, unsigned bytes,
+                       uint32_t active, const uint64_t address[LANES]) {
+  return p->insn == insn && p->active == active && p->kind == kind && p->bytes == bytes &&
+         memcmp(p->address, address, sizeof p->address) == 0;
+}
+
+/* Adds an execution to those with equal lanes and addresses, or takes the place of others. */
+static void add_pending(const Warp *w, const Insn *insn, EmuAccessKind kind, unsigned bytes,
+                        uint32_t active, const uint64_t address[LANES]) {
+  const Block *block = w->block;
+  PendingEvents *all = block->pending;
+  const uint64_t first = address[lane_first(active)];
+  const uint64_t mixed = first + (address[1] - first) * 3 + (address[31] - first) * 7 +
+                         (uint64_t)insn->memory.site * 131 + active;
+  uint16_t *slot = &all->slot[(mixed * 0x9E3779B97F4A7C15ull >> 32) % PENDING_SLOTS];
+  PendingEvent *p = *slot ? &all->event[*slot - 1] : NULL;
+  if (p && is_pending(p, insn, kind, bytes, active, address)) {
+    p->times++;
+    return;
+  }
+  p = take_slot(block->launch, all, slot);
+  if (!p) {
+    atomic_store(&block->launch->out_of_memory, true);
+    return;
+  }
+  *p = (PendingEvent){
+      .times = 1, .insn = insn, .kind = kind, .bytes = bytes, .active = active, .warp = w->index};
+  memcpy(p->block, block->index, sizeof p->block);
+  memcpy(p->address, address, sizeof p->address);
 }
 
 void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
@@ -34,7 +103,11 @@ void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSp
                       const uint64_t *source) {
   const EmuLaunch *config = w->block->launch->config;
   if (!config->observer || kind == EMU_MBARRIER) return;
-  EmuEvent event = event_of(w, insn);
+  if (space == EMU_SHARED && !source) {
+    add_pending(w, insn, kind, bytes, active, address);
+    return;
+  }
+  EmuEvent event = event_of(w->block->program, insn, w->block->index, w->index);
   event.kind = kind;
   event.space = space;
   event.bytes_per_lane = (int)bytes;
@@ -51,7 +124,7 @@ void counters_observe_async(const Warp *w, const Insn *insn, EmuAccessKind kind,
   const EmuLaunch *config = w->block->launch->config;
   if (!config->observer || w->block->unchecked) return;
   const uint64_t address[LANES] = {at};
-  EmuEvent event = event_of(w, insn);
+  EmuEvent event = event_of(w->block->program, insn, w->block->index, w->index);
   event.kind = kind;
   event.space = EMU_SHARED;
   event.bytes_per_lane = (int)bytes;
@@ -276,6 +349,7 @@ void counters_add_fast(Warp *w, const Insn *insn, unsigned bytes, uint32_t activ
   const size_t place = (size_t)insn->memory.site * 2 + (space == EMU_SHARED);
   EmuAccess *counter = &w->block->access[place];
   AccessMemo *ways = w->block->memo + place * COUNTER_WAYS;
+  counters_observe(w, insn, EMU_LOAD, space, bytes, active, address, NULL);
   const AccessCost cost = cost_fast(w, insn, bytes, active, g, address, ways);
   count(counter, EMU_LOAD, space, bytes, active);
   add_cost(counter, cost, 1, active, address);

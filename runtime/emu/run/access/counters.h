@@ -5,11 +5,15 @@
 #include "emu/run/state/block.h"
 #include "emu/run/state/box.h"
 
-/* Calls the launch's observer, if it has one. source: for the shared-memory side of cp.async, the
- * addresses that its lanes copy from; else NULL. */
+/* Reports an access to the launch's observer, if it has one: global memory and copies at once,
+ * other accesses to shared memory later, together with their repetitions by the same worker.
+ * source: for the shared-memory side of cp.async, the addresses that its lanes copy from; else
+ * NULL. */
 void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
                       unsigned bytes, uint32_t active, const uint64_t address[LANES],
                       const uint64_t *source);
+/* Reports a worker's pending events to the observer, and frees them. */
+void counters_flush(const Launch *launch, PendingEvents *pending);
 /* Like counters_observe(), for bytes of shared memory that the async proxy accesses; reported as an
  * access by lane 0. box: the box of a tensor copy, or NULL. */
 void counters_observe_async(const Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t at,

@@ -154,7 +154,7 @@ static void narrow_to(const ArrayBounds *array, Gather *g) {
 const Gather *fast_resolve_checked(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                                    Gather *own) {
   const MemoryOp *op = &insn->memory;
-  if (op->polls || w->undefined || w->block->launch->config->observer) return NULL;
+  if (op->polls || w->undefined) return NULL;
   const Gather *as_before = follow(w, insn, bytes, active);
   if (as_before) return as_before;
   Gather *g = room_for(w, op, own);

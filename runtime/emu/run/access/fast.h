@@ -12,8 +12,8 @@
 const Gather *fast_resolve(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, bool writes,
                            Gather *own);
 /* Fast path of a checked load from shared, global, constant or parameter memory. Also returns NULL
- * if a lane is outside the array that its address was derived from, if the warp holds undefined
- * bits, or if the launch has an observer. */
+ * if a lane is outside the array that its address was derived from, or if the warp holds undefined
+ * bits. */
 const Gather *fast_resolve_checked(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                                    Gather *own);
 /* The remembered addresses of the access or of its leader; NULL if neither is remembered. */

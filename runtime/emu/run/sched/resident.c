@@ -14,6 +14,7 @@
 #include "emu/run/sched/special.h"
 #include "emu/run/sched/translated.h"
 #include "emu/run/sched/warp.h"
+#include "emu/run/sched/worker.h"
 
 /* --- storage --- */
 
@@ -120,14 +121,14 @@ static void renew_block(Block *block, Launch *launch) {
   }
 }
 
-void resident_renew(Cluster *cluster, Launch *launch, EmuAccess *access, AccessMemo *memo,
-                    Findings *findings) {
+void resident_renew(Cluster *cluster, Worker *worker) {
   for (int i = 0; i < cluster->blocks; i++) {
     Block *block = cluster->block[i];
-    renew_block(block, launch);
-    block->access = access;
-    block->memo = memo;
-    block->findings = findings;
+    renew_block(block, worker->launch);
+    block->access = worker->access;
+    block->memo = worker->memo;
+    block->pending = worker->pending;
+    block->findings = &worker->findings;
   }
 }
 
@@ -144,7 +145,8 @@ size_t resident_bytes(const Cluster *cluster) {
          ((size_t)block->warps * of_warp + (size_t)block->shared_bytes * of_shared);
 }
 
-Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findings *findings) {
+Cluster *resident_new(Worker *worker) {
+  Launch *launch = worker->launch;
   Cluster *cluster = calloc(1, sizeof *cluster);
   if (!cluster) return NULL;
   cluster->blocks = launch->cluster_blocks;
@@ -155,7 +157,7 @@ Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findi
     ok = block != NULL;
   }
   if (ok) {
-    resident_renew(cluster, launch, access, memo, findings);
+    resident_renew(cluster, worker);
     return cluster;
   }
   resident_free(cluster);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/run/access/counters.h"
 #include "emu/run/sched/barrier.h"
 #include "emu/run/sched/block_pool.h"
 #include "emu/run/sched/cluster.h"
@@ -175,8 +176,8 @@ static uint64_t take_number(Worker *worker) {
 static Cluster *storage_for(Worker *worker) {
   Launch *launch = worker->launch;
   Cluster *kept = block_pool_acquire(launch->pool, launch);
-  if (!kept) return resident_new(launch, worker->access, worker->memo, &worker->findings);
-  resident_renew(kept, launch, worker->access, worker->memo, &worker->findings);
+  if (!kept) return resident_new(worker);
+  resident_renew(kept, worker);
   return kept;
 }
 
@@ -377,6 +378,10 @@ bool worker_open(Worker *worker, Launch *launch) {
   worker->memo =
       calloc(((size_t)launch->program->sites * 2 + 1) * COUNTER_WAYS, sizeof *worker->memo);
   if (!worker->access || !worker->memo) return false;
+  if (launch->config->observer && !launch->unchecked) {
+    worker->pending = calloc(1, sizeof *worker->pending);
+    if (!worker->pending) return false;
+  }
   worker->spare = storage_for(worker);
   return worker->spare != NULL;
 }
@@ -393,6 +398,7 @@ void worker_close(Worker *worker) {
   if (worker->spare) block_pool_release(worker->launch->pool, worker->launch, worker->spare);
   free(worker->findings.found);
   free(worker->resident);
+  if (worker->pending) counters_flush(worker->launch, worker->pending);
   free(worker->access);
   free(worker->memo);
 }

@@ -18,6 +18,7 @@ struct Worker {
   bool prefers_new;            /* the next block to run is a new one, not one that waited */
   EmuAccess *access;           /* two per site: global memory, then shared memory */
   AccessMemo *memo;            /* COUNTER_WAYS per counter */
+  PendingEvents *pending;      /* NULL: the launch has no observer */
   Findings findings;
   uint64_t lane_instructions, warp_instructions, translated[2];
 };

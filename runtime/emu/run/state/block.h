@@ -253,7 +253,30 @@ typedef struct {
   uint64_t step[LANES]; /* distance from the first active lane's address */
 } AccessMemo;
 
-enum { COUNTER_WAYS = 8 }; /* number of access patterns that each counter remembers */
+enum {
+  COUNTER_WAYS = 8,    /* number of access patterns that each counter remembers */
+  PENDING_SLOTS = 2048 /* number of access patterns that a worker keeps for the observer */
+};
+
+/* Executions of one shared-memory access that are not reported to the observer yet. */
+typedef struct {
+  uint64_t times; /* number of executions by these lanes at these addresses */
+  const Insn *insn;
+  EmuAccessKind kind;
+  unsigned bytes;
+  uint32_t active;
+  uint32_t block[3]; /* of the first execution, as is the warp */
+  int warp;
+  uint64_t address[LANES];
+} PendingEvent;
+
+/* Pending events of one worker, in a direct-mapped table: an event whose slot is needed for another
+ * one is reported. All zero: empty. */
+typedef struct {
+  uint16_t slot[PENDING_SLOTS]; /* index of an event plus 1, or 0 */
+  int count, capacity;
+  PendingEvent *event;
+} PendingEvents;
 
 /* The latest start address of an access, and its distance from the one before. */
 typedef struct {
@@ -322,6 +345,7 @@ struct Block {
   uint32_t free_registers; /* registers per thread, for one warp, that setmaxnreg has released */
   EmuAccess *access; /* its worker's counters, two per site: global memory, then shared memory */
   AccessMemo *memo;  /* its worker's remembered costs: COUNTER_WAYS per counter */
+  PendingEvents *pending; /* its worker's; NULL: the launch has no observer */
   Findings *findings;
   const Buffer *last_buffer;            /* the latest buffer that an access found */
   const Buffer *recent[RECENT_BUFFERS]; /* the latest buffer per access site, hashed */
