@@ -105,16 +105,16 @@ static void run_case(const Case *c) {
 /* --- the observer --- */
 
 typedef struct {
-  int events;
-  uint64_t sum;
+  uint64_t events, executions, sum;
 } Seen;
 
 static void observe(void *context, const EmuEvent *event) {
   Seen *seen = context;
   if (event->space != EMU_SHARED) return;
   seen->events++;
+  seen->executions += event->times;
   for (int lane = 0; lane < 32; lane++) {
-    if (event->active >> lane & 1) seen->sum += event->address[lane];
+    if (event->active >> lane & 1) seen->sum += event->times * event->address[lane];
   }
 }
 
@@ -134,7 +134,9 @@ static void test_observer(void) {
                       .observer_context = &seen};
   EmuResult *r = emu_launch(m.module, &launch);
   check_clean(r, "observer");
-  CHECK(seen.events == 6, "%d events", seen.events);
+  CHECK(seen.executions == 6, "%llu executions", (unsigned long long)seen.executions);
+  CHECK(seen.events == 2, "equal accesses of three blocks are %llu events",
+        (unsigned long long)seen.events);
   CHECK(seen.sum == 3 * (4 * 496 + 4 * 256 + 16 * 128), "sum %llu", (unsigned long long)seen.sum);
   emu_result_free(r);
   machine_close(&m);

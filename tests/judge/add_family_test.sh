@@ -37,8 +37,8 @@ int main(void) {
   static const char text[] = "version: 1\nkernel: twice\nname: two\n";
   static const int64_t extents[MAX_EXTENTS] = {1000};
   const Source source = {"two.yaml", text, sizeof text - 1};
-  const SpecOptions options = {.templates = templates_open(a, "templates"), .source = &source};
   Arena *a = arena_new();
+  const SpecOptions options = {.templates = templates_open(a, "templates"), .source = &source};
   Diag *d = diag_new(a);
   const Spec *spec = spec_read(a, d, source.path, &options);
   const Family *family = family_find("twice");

@@ -14,7 +14,6 @@
 #include "emu/run/sched/special.h"
 #include "emu/run/sched/translated.h"
 #include "emu/run/sched/warp.h"
-#include "emu/run/sched/worker.h"
 
 /* --- storage --- */
 
@@ -121,14 +120,14 @@ static void renew_block(Block *block, Launch *launch) {
   }
 }
 
-void resident_renew(Cluster *cluster, Worker *worker) {
+void resident_renew(Cluster *cluster, Launch *launch, WorkerTallies tallies) {
   for (int i = 0; i < cluster->blocks; i++) {
     Block *block = cluster->block[i];
-    renew_block(block, worker->launch);
-    block->access = worker->access;
-    block->memo = worker->memo;
-    block->pending = worker->pending;
-    block->findings = &worker->findings;
+    renew_block(block, launch);
+    block->access = tallies.access;
+    block->memo = tallies.memo;
+    block->pending = tallies.pending;
+    block->findings = tallies.findings;
   }
 }
 
@@ -145,8 +144,7 @@ size_t resident_bytes(const Cluster *cluster) {
          ((size_t)block->warps * of_warp + (size_t)block->shared_bytes * of_shared);
 }
 
-Cluster *resident_new(Worker *worker) {
-  Launch *launch = worker->launch;
+Cluster *resident_new(Launch *launch, WorkerTallies tallies) {
   Cluster *cluster = calloc(1, sizeof *cluster);
   if (!cluster) return NULL;
   cluster->blocks = launch->cluster_blocks;
@@ -157,7 +155,7 @@ Cluster *resident_new(Worker *worker) {
     ok = block != NULL;
   }
   if (ok) {
-    resident_renew(cluster, worker);
+    resident_renew(cluster, launch, tallies);
     return cluster;
   }
   resident_free(cluster);

@@ -7,10 +7,10 @@
 
 /* Allocates storage for the blocks of a cluster; counters and findings belong to the worker. NULL
  * when out of memory. */
-Cluster *resident_new(Worker *worker);
+Cluster *resident_new(Launch *launch, WorkerTallies tallies);
 void resident_free(Cluster *cluster);
 /* Prepares existing storage for another launch of the same kernel with the same sizes. */
-void resident_renew(Cluster *cluster, Worker *worker);
+void resident_renew(Cluster *cluster, Launch *launch, WorkerTallies tallies);
 /* True if resident_renew() is possible; the approximate size of the storage. */
 bool resident_can_renew(const Cluster *cluster);
 size_t resident_bytes(const Cluster *cluster);

@@ -176,8 +176,9 @@ static uint64_t take_number(Worker *worker) {
 static Cluster *storage_for(Worker *worker) {
   Launch *launch = worker->launch;
   Cluster *kept = block_pool_acquire(launch->pool, launch);
-  if (!kept) return resident_new(worker);
-  resident_renew(kept, worker);
+  const WorkerTallies tallies = {worker->access, worker->memo, worker->pending, &worker->findings};
+  if (!kept) return resident_new(launch, tallies);
+  resident_renew(kept, launch, tallies);
   return kept;
 }
 

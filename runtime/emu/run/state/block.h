@@ -313,6 +313,14 @@ typedef struct {
  * block. */
 enum { CLUSTER_SHIFT = 24 };
 
+/* What a worker lends to its blocks. */
+typedef struct {
+  EmuAccess *access;      /* counters, two per site: global memory, then shared memory */
+  AccessMemo *memo;       /* remembered costs, COUNTER_WAYS per counter */
+  PendingEvents *pending; /* NULL: the launch has no observer */
+  Findings *findings;
+} WorkerTallies;
+
 struct Block {
   Launch *launch;
   bool unchecked; /* the launch is unchecked */
