@@ -20,9 +20,10 @@
  * Differences from hardware. ptxas may merge, split or drop accesses that PTX still has: it
  * turns atomicAdd on shared f32 into a loop of loads and compare-and-swaps, and joins
  * neighbouring loads. A wgmma is executed whole when the last warp of its group arrives; until
- * it has been waited for, registers and shared memory that it uses are watched. Volatile
- * accesses are checked for races as any others, except for flags: loops that only wait for one.
- * Those of cuda::atomic are not checked.
+ * it has been waited for, registers and shared memory that it uses are watched. Volatile accesses
+ * of shared memory are checked for races as any others, except in loops that only wait for a
+ * flag. Those of global memory count as strong: like those of cuda::atomic, they race with weak
+ * accesses only.
  *
  * Bounds. An access of shared or local memory must stay in the array that its address comes
  * from, if the code computes it only by moves and sums; else in the block's shared memory, or
@@ -35,9 +36,9 @@
  *
  * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 4,096 nested
  * calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096 functions, 2^20
- * instructions in one. wgmma of PTX for sm_90a. TMA: tile mode, no
- * interleave. No sparse wgmma; nothing that sm_100 brought. Textures: no depth comparison, samplers
- * apart, multi-sampling, anisotropy.
+ * instructions in one. wgmma of PTX for sm_90a. TMA: tile mode, no interleave. No sparse wgmma,
+ * no tcgen05, no block scales of mma. Textures: no depth comparison, samplers apart,
+ * multi-sampling, anisotropy.
  */
 #ifndef KGEN_EMU_EMU_H
 #define KGEN_EMU_EMU_H

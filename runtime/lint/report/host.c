@@ -12,7 +12,7 @@ const char *const lint_host_name[LINT_HOST_KINDS] = {
 };
 
 const char *const lint_host_about[LINT_HOST_KINDS] = {
-    [LINT_LEAK] = "Device memory is still allocated when the program ends.",
+    [LINT_LEAK] = "Device, pinned, managed or heap memory is still allocated at the program's end.",
     [LINT_DOUBLE_FREE] = "Device memory is freed that has been freed before.",
     [LINT_INVALID_FREE] = "An address is freed that no allocation begins at.",
     [LINT_IGNORED_ERROR] = "A call of CUDA fails, and the program goes on.",

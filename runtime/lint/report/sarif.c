@@ -17,7 +17,7 @@ enum {
 static const char *const about_fault[] = {
     [EMU_OUT_OF_BOUNDS] = "An access lies outside of every array or buffer.",
     [EMU_MISALIGNED] = "An address is not a multiple of what the access moves.",
-    [EMU_UNINITIALISED] = "Shared memory that nothing wrote decides something.",
+    [EMU_UNINITIALISED] = "Shared, local or device memory that nothing wrote decides something.",
     [EMU_RACE] = "Two threads use one place without an order, and one of them writes.",
     [EMU_BARRIER] = "Threads do not come to a barrier that others wait at.",
     [EMU_MAX_STEPS] = "A warp executes more instructions than --max-steps allows.",
