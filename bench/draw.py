@@ -1,4 +1,4 @@
-"""Draws a result of scripts/bench: the table of docs/performance.md and docs/figures.svg.
+"""Draws a result of scripts/bench: the table of docs/explanation/performance.md and docs/images/figures.svg.
 
 Standard library only. --check writes nothing, and exits 1 if one of them, or a rate in the README, differs from the result.
 """
@@ -11,8 +11,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench/results/nvidia_h200.json"
-PAGE = ROOT / "docs/performance.md"
-CHART = ROOT / "docs/figures.svg"
+PAGE = ROOT / "docs/explanation/performance.md"
+CHART = ROOT / "docs/images/figures.svg"
 README = ROOT / "README.md"
 BEGIN, END = "<!-- figures: begin, by scripts/bench --draw -->\n", "<!-- figures: end -->\n"
 

@@ -11,8 +11,8 @@
  * ends the process for an error of the caller's, and keeps no state outside its handles. Only when
  * memory is exhausted, or on an internal error, does it say so on stderr and abort.
  *
- * Words such as "f32", "ldmatrix" or "xor" are those of the spec language (docs/spec.md). Zero a
- * struct before you fill it in: 0 and NULL select the default. */
+ * Words such as "f32", "ldmatrix" or "xor" are those of the spec language (docs/reference/spec.md).
+ * Zero a struct before you fill it in: 0 and NULL select the default. */
 #ifndef KGEN_H
 #define KGEN_H
 
@@ -200,7 +200,7 @@ typedef struct {
   const char *const *item;
 } KgenWords;
 
-/* The members are named for the options of `kgen --lint` (docs/lint.md). */
+/* The members are named for the options of `kgen --lint` (docs/howto/lint-a-kernel.md). */
 typedef struct {
   /* PTX if its name ends in .ptx; with .yaml or .yml, or of a folder that holds one, a lint.yaml,
    * whose launches stand in it; else CUDA C++, which NVRTC or nvcc compiles. */

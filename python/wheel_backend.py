@@ -53,7 +53,7 @@ def _metadata(version: str) -> str:
         f"Metadata-Version: 2.1\nName: kgen\nVersion: {version}\n"
         "Summary: Minimal, proven conflict-free shared-memory layouts for CUDA\n"
         "License: MIT\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n"
-        + (ROOT / "docs" / "python.md").read_text()
+        + (ROOT / "docs" / "howto" / "python.md").read_text()
     )
 
 

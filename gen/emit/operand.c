@@ -10,7 +10,7 @@ static int matrix_bytes(const Tile *t) {
 
 /* With a swizzle the stride offset is from 8 rows to the next, the leading offset from matrix to
  * matrix, which only rows along m or n look at; rows of 16 bytes without one and along m or n
- * change the two [docs/layout.md, "TMA and wgmma"]. */
+ * change the two [docs/explanation/layouts-and-banks.md, "TMA and wgmma"]. */
 Operand operand_of(const Tile *t, int mode, Major major) {
   const int rows = PATTERN_ROWS * t->extent[t->rank - 1] * t->dtype->bytes;
   const bool changed = major == MAJOR_MN && mode == 0;

@@ -4,7 +4,8 @@
 
 enum { MAX_WORDS = WARP * 17, MAX_BANKS = 64, MERGED = 2 };
 
-/* Lanes served in one pass at most: 128 bytes' worth [docs/layout.md, "Bank rules"]. */
+/* Lanes served in one pass at most: 128 bytes' worth [docs/explanation/layouts-and-banks.md, "Bank
+ * rules"]. */
 static int lanes_per_group(int bytes_per_lane) {
   return bytes_per_lane <= 4 ? 32 : bytes_per_lane == 8 ? 16 : 8;
 }

@@ -1,6 +1,6 @@
 /* bank.h: the exact cost of one warp-wide shared-memory instruction, in wavefronts, as measured on
- * an H200: docs/layout.md, "Bank rules"; tests/model/data/h200_wavefronts.csv holds the measured
- * rows. */
+ * an H200: docs/explanation/layouts-and-banks.md, "Bank rules";
+ * tests/model/data/h200_wavefronts.csv holds the measured rows. */
 #ifndef KGEN_MODEL_BANK_H
 #define KGEN_MODEL_BANK_H
 

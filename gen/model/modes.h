@@ -1,5 +1,6 @@
 /* modes.h: the layouts that TMA writes and wgmma reads: rows as they are, or with the 16-byte
- * pieces of 128-byte lines swapped, in one of three modes [docs/layout.md, "TMA and wgmma"]. */
+ * pieces of 128-byte lines swapped, in one of three modes [docs/explanation/layouts-and-banks.md,
+ * "TMA and wgmma"]. */
 #ifndef KGEN_MODEL_MODES_H
 #define KGEN_MODEL_MODES_H
 

@@ -60,7 +60,8 @@ bool op_runs_on(Op op, const Arch *arch);
 bool op_moves_matrices(Op op);
 
 /* TMA and wgmma move whole boxes at 128 bytes a wavefront and never conflict; what they ask for is
- * a layout that is one of the hardware's modes [docs/layout.md, "TMA and wgmma"]. */
+ * a layout that is one of the hardware's modes [docs/explanation/layouts-and-banks.md, "TMA and
+ * wgmma"]. */
 bool op_moves_boxes(Op op);
 bool op_is_wgmma(Op op);
 enum { WGMMA_K_BYTES = 32 }; /* of k that an instruction takes, of any type */

@@ -16,10 +16,11 @@ typedef struct {
 } StridesWalk;
 
 /* A walk over every padding that can matter, the plain layout first: bank costs depend on each
- * stride modulo the bank period only (docs/layout.md, "Bank rules"), so larger pads repeat smaller
- * ones. A rank-1 tile also has every power of two below its size as a period. Of equally many
- * bytes, no period comes before long ones before short ones, and small outer pads before large
- * ones. multiple: what each stride is a multiple of, in elements; the others are left out. */
+ * stride modulo the bank period only (docs/explanation/layouts-and-banks.md, "Bank rules"), so
+ * larger pads repeat smaller ones. A rank-1 tile also has every power of two below its size as a
+ * period. Of equally many bytes, no period comes before long ones before short ones, and small
+ * outer pads before large ones. multiple: what each stride is a multiple of, in elements; the
+ * others are left out. */
 StridesWalk strides_begin(const AccessSet *set, bool pads, const int multiple[KGEN_MAX_RANK - 1]);
 /* Goes to the first padding, then to the next. False if there is none left. */
 bool strides_next(StridesWalk *w);

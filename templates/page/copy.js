@@ -1,6 +1,7 @@
 'use strict';
-/* copy.js: what a cp.async costs, by the rules of gen/model/cp_async.c [docs/layout.md, "cp.async"]: its
- * source decides as much as the banks. A lane is {lane, target, source}, bytes. */
+/* copy.js: what a cp.async costs, by the rules of gen/model/cp_async.c
+ * [docs/explanation/layouts-and-banks.md, "cp.async"]: its source decides as much as the banks. A lane
+ * is {lane, target, source}, bytes. */
 
 const COPY_LINE = 128, COPY_SECTOR = 32, COPY_HALF = 16;
 

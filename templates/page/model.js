@@ -1,7 +1,7 @@
 'use strict';
 /* model.js: where elements are stored and what accesses cost, by the rules of kgen's C: the layout formula is
- * that of templates/layout.h, the banks are those of docs/layout.md. A tile is an object of
- * gen/emit/page_tile.c; an element is named by its row-major index in the tile. */
+ * that of templates/layout.h, the banks are those of docs/explanation/layouts-and-banks.md. A tile is an
+ * object of gen/emit/page_tile.c; an element is named by its row-major index in the tile. */
 
 const LANES = 32;
 

@@ -69,7 +69,7 @@ function rateBars(spec) {
     bars('bandwidth', list.map(b => ({...b, text: say(Math.round(b.value))})), 'GB/s'),
     peers.length ?
       h('p', {class: 'about'},
-        'Outlined: peers as published in docs/performance.md, of another run on the same kind of device.') :
+        'Outlined: peers as published in docs/explanation/performance.md, of another run on the same kind of device.') :
       null
   ];
 }

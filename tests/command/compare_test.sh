@@ -176,8 +176,8 @@ for table in open("stdout").read().split("\n\n"):
 E2
 expect 2 'exclude each other' tile.yaml --markdown --json
 
-# --- the example of docs/ci ---
-mkdir -p repo/ci repo/src && cp "$source_dir/docs/ci/lint.sh" repo/ci && cp "$ptx" repo/src/transpose.ptx
+# --- the example of docs/examples/ci ---
+mkdir -p repo/ci repo/src && cp "$source_dir/docs/examples/ci/lint.sh" repo/ci && cp "$ptx" repo/src/transpose.ptx
 sed -i 's/transpose.cu/transpose.ptx/' repo/ci/lint.sh
 example() { PATH=$(dirname "$KGEN"):$PATH GITHUB_STEP_SUMMARY=$tmp/summary.md repo/ci/lint.sh "$@" 2>stderr; }
 holds "without a baseline it fails" sh -c '! "$@"' - env PATH="$(dirname "$KGEN"):$PATH" repo/ci/lint.sh
@@ -190,7 +190,7 @@ cp "$ptx" repo/src/transpose.ptx
 holds "with a summary" grep -q '3968 conflicts' summary.md
 sed -i 's/"wavefronts": 1024,/"wavefronts": 1023,/' repo/ci/transpose.json
 holds "and fails on what is worse" sh -c '! "$@"' - env PATH="$(dirname "$KGEN"):$PATH" repo/ci/lint.sh
-holds "the workflow is YAML" python3 -c 'import sys, yaml; assert yaml.safe_load(open(sys.argv[1]))["jobs"]["lint"]["steps"]' "$source_dir/docs/ci/lint.yml"
+holds "the workflow is YAML" python3 -c 'import sys, yaml; assert yaml.safe_load(open(sys.argv[1]))["jobs"]["lint"]["steps"]' "$source_dir/docs/examples/ci/lint.yml"
 
 valid lint.sarif strict.sarif faults.sarif refused.sarif spec.sarif clean.sarif repo/sarif/transpose.sarif
 

@@ -82,7 +82,7 @@ expect 0 '^name,bytes,wavefronts,weighted,blocks_per_sm,layouts,offset,best,chos
 holds "a line a point" python3 -c "import csv; r=list(csv.DictReader(open('stdout'))); assert len(r) > 20 and sum(x['chosen'] == 'yes' for x in r) == 1"
 expect 0 '^\| \\\* chosen \| ' --front u8.yaml --markdown
 
-# --- lanes in another order: a matrix operand with padded rows, as in docs/layout.md ---
+# --- lanes in another order: a matrix operand with padded rows, as in docs/explanation/layouts-and-banks.md ---
 spec() { cat <<E2
 version: 1
 kernel: none

@@ -101,10 +101,10 @@ sed 's/f32/f33/' column.yaml >bad.yaml
 exits 3 bad.yaml --sweep pad=0; says "did you mean"
 exits 2 --pads column.yaml; says '--pads takes no SPEC'
 
-# --- the table: what docs/pads.md shows, and copies only where something copies ---
+# --- the table: what docs/howto/choose-a-pad.md shows, and copies only where something copies ---
 exits 0 --sweep pad=0..8 "$source_dir/specs/transpose_f32.yaml"
-page=$(sed -n '/^\$ kgen --sweep pad=0..8/,/^```/p' "$source_dir/docs/pads.md" | sed '1d;$d')
-check "$(diff <(echo "$page") stdout >differ; echo $?)" "docs/pads.md shows another table: $(head -4 differ)"
+page=$(sed -n '/^\$ kgen --sweep pad=0..8/,/^```/p' "$source_dir/docs/howto/choose-a-pad.md" | sed '1d;$d')
+check "$(diff <(echo "$page") stdout >differ; echo $?)" "docs/howto/choose-a-pad.md shows another table: $(head -4 differ)"
 expect 0 ' copies ' --sweep pad=0 "$source_dir/specs/gemm_f16.yaml"
 
 # --- pads ---

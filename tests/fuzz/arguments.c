@@ -1,7 +1,7 @@
 /* The command line, a word each line: options, or messages of which each line says who speaks. */
 // covers: gen/base runtime/command runtime/lint/input/args*
 // words: runtime/command/option_table.c runtime/lint/input/args.c
-// seeds: README.md docs/*.md
+// seeds: README.md docs/*/*.md
 // max_len: 512
 #include "command/option_parse.h"
 #include "command/sweep.h"

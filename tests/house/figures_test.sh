@@ -5,10 +5,10 @@ PYTHON=${PYTHON:-python3}
 
 holds "docs show the kept result: scripts/bench --draw" "$PYTHON" "$source_dir/bench/draw.py" --check
 
-named_twice=$(grep -o 'text-anchor="end">[^<]*' "$source_dir/docs/figures.svg" | sort | uniq -d)
+named_twice=$(grep -o 'text-anchor="end">[^<]*' "$source_dir/docs/images/figures.svg" | sort | uniq -d)
 check "$([ -z "$named_twice" ]; echo $?)" "two bars of the chart have one name: $named_twice"
 for picture in figures banks pad fft; do
-  holds "text of docs/$picture.svg can be read on any page, as it has its own ground" grep -q 'svg {.* background: ' "$source_dir/docs/$picture.svg"
+  holds "text of docs/images/$picture.svg can be read on any page, as it has its own ground" grep -q 'svg {.* background: ' "$source_dir/docs/images/$picture.svg"
 done
 
 # result FILE RATE NOISE: one row of kgen's and one peer, which is always 1000.

@@ -1,4 +1,4 @@
-# docs/families.md, "How to add a family", to the letter: a template, a declaration, a reference and one line, and nothing else, make a family.
+# docs/howto/add-a-kernel-template.md, to the letter: a template, a declaration, a reference and one line, and nothing else, make a family.
 . tests/shell/check.bash
 build=${KGEN_BUILD:?}
 flags=()

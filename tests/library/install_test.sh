@@ -1,4 +1,4 @@
-# The installed library and CMake package, moved after the installation: docs/library.md's programs and build files, as written
+# The installed library and CMake package, moved after the installation: docs/howto/library.md's programs and build files, as written
 # there. A header is made again when its spec, and when kgen changed, and only then.
 . tests/shell/check.bash
 ! grep -q '^KGEN_SANITIZE:BOOL=ON' "${KGEN_BUILD:?}/CMakeCache.txt" || { echo "skipped: its library needs the sanitizers' flags"; exit 77; }
@@ -38,15 +38,15 @@ printf '  - {name: fill, op: store, for: {j: 4}, at: [ty + 8*j, tx]}\n  - {name:
 cp "$source_dir/tests/lint/cases/transpose.ptx" . 2>/dev/null
 
 # Each program, linked with what pkg-config says, prints what the page says.
-programs=$(grep -c '^```c$' "$source_dir/docs/library.md")
-holds "docs/library.md shows programs" [ "$programs" -ge 4 ]
+programs=$(grep -c '^```c$' "$source_dir/docs/howto/library.md")
+holds "docs/howto/library.md shows programs" [ "$programs" -ge 4 ]
 for i in $(seq "$programs"); do
-  block docs/library.md c "$i" >"program$i.c"
-  output docs/library.md c "$i" >"want$i"
+  block docs/howto/library.md c "$i" >"program$i.c"
+  output docs/howto/library.md c "$i" >"want$i"
   # shellcheck disable=SC2046 # flags are words
   "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "program$i.c" $(pkg-config --cflags --libs kgen) -o "program$i" 2>cc.log &&
     "./program$i" >"got$i" 2>&1
-  check $? "program $i of docs/library.md: $(cat cc.log; head -5 "got$i" 2>/dev/null)"
+  check $? "program $i of docs/howto/library.md: $(cat cc.log; head -5 "got$i" 2>/dev/null)"
   check "$(diff "want$i" "got$i" >differ; echo $?)" "program $i prints something else: $(head -8 differ)"
 done
 # The archive, too.
@@ -73,8 +73,8 @@ else
   echo "no nvcc here: a project of CUDA is not built"
 fi
 
-# The project of docs/library.md, with both generators: built, built again, touched.
-block docs/library.md cmake 1 >CMakeLists.txt
+# The project of docs/howto/library.md, with both generators: built, built again, touched.
+block docs/howto/library.md cmake 1 >CMakeLists.txt
 cp program1.c mine.c
 printf '#include "columns.h"\nint uses(void) { return columns_offset(3, 5); }\n' >tile.c
 stamp() { stat -c %Y.%y "$@"; }

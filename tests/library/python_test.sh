@@ -11,13 +11,13 @@ check $? "$(cat unittest.log)"
 holds "there are tests" grep -Eq 'Ran (1[5-9]|[2-9][0-9]) tests' unittest.log
 holds "none is skipped" sh -c "! grep -q skipped unittest.log"
 
-# docs/python.md's examples, as a terminal shows them.
+# docs/howto/python.md's examples, as a terminal shows them.
 printf 'version: 1\nkernel: none\ndtype: f32\ntile: [32, 32]\nblock: [32, 8]\naccess:\n' >columns.yaml
 printf '  - {name: fill, op: store, for: {j: 4}, at: [ty + 8*j, tx]}\n  - {name: drain, op: load, for: {j: 4}, at: [tx, ty + 8*j]}\n' >>columns.yaml
 cp "$source_dir/tests/lint/cases/transpose.ptx" .
-PYTHONPATH=$source_dir/python KGEN_TEMPLATES=$source_dir/templates "$python" -m doctest -o NORMALIZE_WHITESPACE -o ELLIPSIS "$source_dir/docs/python.md" >doctest.log 2>&1
-check $? "docs/python.md: $(head -20 doctest.log)"
-holds "it has examples" [ "$(grep -c '^>>> ' "$source_dir/docs/python.md")" -ge 8 ]
+PYTHONPATH=$source_dir/python KGEN_TEMPLATES=$source_dir/templates "$python" -m doctest -o NORMALIZE_WHITESPACE -o ELLIPSIS "$source_dir/docs/howto/python.md" >doctest.log 2>&1
+check $? "docs/howto/python.md: $(head -20 doctest.log)"
+holds "it has examples" [ "$(grep -c '^>>> ' "$source_dir/docs/howto/python.md")" -ge 8 ]
 PYTHONPATH=$source_dir/python KGEN_TEMPLATES=$source_dir/templates "$python" -c 'import doctest, kgen; raise SystemExit(doctest.testmod(kgen).failed)' >doctest.log 2>&1
 check $? "kgen's docstring: $(head -20 doctest.log)"
 

@@ -77,7 +77,7 @@ typedef struct {
 } Verdict;
 
 /* What each well-known pad costs: measured on an H200, or by the rules that were measured
- * [docs/seeds.md]. */
+ * [notebook/seeds.md]. */
 static const Verdict verdicts[] = {
     {"float  [32][33]", true, 1, 1},   {"float  [64][65]", true, 1, 1},
     {"float  [16][17]", false, 2, -1}, {"double [32][33]", true, 2, 1},

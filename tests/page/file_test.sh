@@ -108,6 +108,6 @@ exits 0 "$source_dir/specs/operand_wgmma_k_f16.yaml" --dry-run -q --svg boxes.sv
 holds "boxes have no lanes" test "$(grep -c 'class="lane"' boxes.svg)" = 0
 for picture in banks:transpose_f32 pad:transpose_f32_pad fft:fft512; do
   exits 0 "$source_dir/specs/${picture#*:}.yaml" --dry-run -q --svg again.svg
-  holds "docs/${picture%:*}.svg is what kgen draws" cmp again.svg "$source_dir/docs/${picture%:*}.svg"
+  holds "docs/images/${picture%:*}.svg is what kgen draws" cmp again.svg "$source_dir/docs/images/${picture%:*}.svg"
 done
 verdict page_file

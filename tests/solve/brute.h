@@ -92,7 +92,7 @@ static inline int brute_instruction(BankGeometry g, Op op, int bytes, uint32_t a
   return total;
 }
 
-/* --- cp.async, by docs/layout.md --- */
+/* --- cp.async, by docs/explanation/layouts-and-banks.md --- */
 
 /* The cost of a group of .ca, lanes first to last: the most that meet one lane in a bank of either
  * side. */

@@ -105,12 +105,12 @@ static void check_matrix(int matrices) {
 static void check_page(void) {
   Arena *a = arena_new();
   size_t len;
-  const char *page = file_read(a, KGEN_SOURCE_DIR "/docs/spec.md", 1 << 20, &len);
-  CHECK(page, "docs/spec.md");
+  const char *page = file_read(a, KGEN_SOURCE_DIR "/docs/reference/spec.md", 1 << 20, &len);
+  CHECK(page, "docs/reference/spec.md");
   for (int i = 0; page && i < pattern_count; i++) {
     const Pattern *p = &pattern_table[i];
-    CHECK(strstr(page, arena_printf(a, "| `%s` | %s |", p->usage, p->about)), "docs/spec.md: %s",
-          p->usage);
+    CHECK(strstr(page, arena_printf(a, "| `%s` | %s |", p->usage, p->about)),
+          "docs/reference/spec.md: %s", p->usage);
   }
   arena_free(a);
 }

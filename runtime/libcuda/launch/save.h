@@ -1,6 +1,7 @@
 /* save.h: --save: a launch as a folder that kgen --lint repeats without the program. It holds
- * lint.yaml [docs/lint.md, "lint.yaml"], the PTX, the arguments' bytes, and of the memory that they
- * lead to, directly or through other memory, what it held before and what it held after. */
+ * lint.yaml [docs/reference/arguments-and-lint-yaml.md], the PTX, the arguments' bytes, and of the
+ * memory that they lead to, directly or through other memory, what it held before and what it held
+ * after. */
 #ifndef KGEN_LIBCUDA_LAUNCH_SAVE_H
 #define KGEN_LIBCUDA_LAUNCH_SAVE_H
 

@@ -1,4 +1,5 @@
-/* file.h: lint.yaml: a source, and the launches of its kernels [docs/lint.md, "lint.yaml"]. */
+/* file.h: lint.yaml: a source, and the launches of its kernels
+ * [docs/reference/arguments-and-lint-yaml.md]. */
 #ifndef KGEN_LINT_INPUT_FILE_H
 #define KGEN_LINT_INPUT_FILE_H
 

@@ -4,7 +4,7 @@
  *   FILL = zero | random[=LOW..HIGH] | constant=V | iota[=START[..STEP]] | permutation | FILE
  *
  * on the command line; lint.yaml spells these out and has the pieces of sparse matrices, too
- * [docs/lint.md, "lint.yaml"].
+ * [docs/reference/arguments-and-lint-yaml.md].
  */
 #ifndef KGEN_LINT_INPUT_FILL_H
 #define KGEN_LINT_INPUT_FILL_H

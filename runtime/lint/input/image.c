@@ -136,7 +136,9 @@ static bool read_key(Reader *r, const char *key, const char *value) {
 static const char *read_word(Arena *a, Reader *r, const char *word) {
   const char *equals = strchr(word, '=');
   if (read_flag(r->out, word) || (equals && read_key(r, word, equals + 1))) return NULL;
-  return arena_printf(a, "%s is not a key of a texture with such a value: docs/lint.md has them",
+  return arena_printf(a,
+                      "%s is not a key of a texture with such a value: "
+                      "docs/reference/arguments-and-lint-yaml.md has them",
                       word);
 }
 

@@ -1,4 +1,4 @@
-# docs/seeds.md is true: every row of wavefronts that needs no GPU, its layout, and every line under a `$ kgen` of its blocks.
+# notebook/seeds.md is true: every row of wavefronts that needs no GPU, its layout, and every line under a `$ kgen` of its blocks.
 set -u
 "$KGEN" --lint tests/emu/cases/seeds.cu 2>&1 | grep -q 'NVRTC cannot be used' && { echo "skipped: no NVRTC"; exit 77; }
 python3 - <<'PYTHON'
@@ -87,7 +87,7 @@ def check_blocks(page):
                 check(f"kgen {arguments}: {line}", line.strip() in output, True)
 
 
-page = open("docs/seeds.md").read()
+page = open("notebook/seeds.md").read()
 count = r"(\d+ \+ \d+)"
 counts = re.findall(rf"^\| `(\w+)` \| ([^|]+) \| {count} \| {count} \| {count} \|", page, re.M)
 plans = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \| (\d+) \| ", page, re.M)
