@@ -329,12 +329,23 @@ def as_json(rows, row):
         "size": row.size,
         "unit": row.unit,
         "kgen": ours,
-        "peers": {name: peer_as_json(row, p) for name, p in row.peers.items()},
         "best_peer": row.best_peer() if row.ours else None,
         "copy": copy,
         "vs_best_peer": vs_best_peer(row),
         "vs_copy": divide(rate, copy),
+        "peers": {name: peer_as_json(row, p) for name, p in row.peers.items()},
     }
+
+
+def json_text(result):
+    """The result as JSON with one line per row and one per peer, so that a diff shows which of them changed."""
+    lines = []
+    for work in result["works"]:
+        peers = [f"   {json.dumps(name)}: {json.dumps(numbers)}" for name, numbers in work["peers"].items()]
+        head = json.dumps({key: value for key, value in work.items() if key != "peers"})
+        lines.append("  " + head[:-1] + ', "peers": {' + ("\n" + ",\n".join(peers) if peers else "") + "}}")
+    head = json.dumps({key: value for key, value in result.items() if key != "works"})
+    return head[:-1] + ', "works": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
 def main():
@@ -355,7 +366,7 @@ def main():
     device = ours[0].device if ours else "an unknown GPU"
     if options.json:
         result = {"version": 1, "device": device, "works": [as_json(rows, row) for row in rows]}
-        Path(options.json).write_text(json.dumps(result, indent=2) + "\n")
+        Path(options.json).write_text(json_text(result))
     print_table(rows, device)
     print_notes(rows, ours)
     return 0 if any(row.ours for row in rows) else 1

@@ -74,6 +74,7 @@ table() {
 table
 holds "the ratio to the peer that comes closest: 1600 of 2000" grep -q '"vs_best_peer": 0.8,' table.json
 holds "and its name" grep -q '"best_peer": "cudaMemcpy"' table.json
+holds "a line for the row, one for each peer, and two around them" test "$(wc -l <table.json)" = 5
 { peer cudaMemcpy 0.001 2000; peer 'kgen copy_f32' 0.00125 1600 WRONG; } >cuda
 table
 holds "a kernel that is wrong beside a peer is wrong" grep -q 'WRONG' stdout
