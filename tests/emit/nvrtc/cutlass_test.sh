@@ -1,13 +1,13 @@
-# The CuTe forms that headers name, pasted into a program against CUTLASS ($CUTLASS_INCLUDE, or a checkout beside
-# this one), give the offsets of the headers' functions at every coordinate.
+# The CuTe forms that headers name, pasted into a program against CUTLASS, give the offsets of the headers' functions at every
+# coordinate. CUTLASS is in $CUTLASS_INCLUDE, or where scripts/install --tests puts it, or a checkout next to this one.
 . tests/shell/check.bash
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 include=
-for folder in "${CUTLASS_INCLUDE:-}" "$source_dir/../cutlass/include" /usr/local/cutlass/include; do
+for folder in "${CUTLASS_INCLUDE:-}" "$source_dir/build/cutlass/include" "$source_dir/../cutlass/include" /usr/local/cutlass/include; do
   if [ -n "$folder" ] && [ -f "$folder/cute/layout.hpp" ]; then include=$folder; break; fi
 done
 [ -x "$nvcc" ] || { echo "skipped: no nvcc"; exit 77; }
-[ -n "$include" ] || { echo "skipped: no CUTLASS (set CUTLASS_INCLUDE to its include folder)"; exit 77; }
+[ -n "$include" ] || { echo "skipped: no CUTLASS (scripts/install --tests fetches it)"; exit 77; }
 
 # spec NAME DTYPE TILE LAYOUT AT: one access of a tile
 spec() {
