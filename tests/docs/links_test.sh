@@ -1,4 +1,4 @@
-# Links between pages: each leads to a file that exists, and to a heading that is there. Each page of docs/ is in the index.
+# Links between pages: each leads to a file that exists, and to a heading that is there. Indexes list all pages.
 exec "${PYTHON:-python3}" - <<'PYTHON'
 import re
 import sys
@@ -40,11 +40,10 @@ for page in pages:
             fail(f"{name}: {link}: there is no such file")
         elif anchor and anchor not in anchors(target):
             fail(f"{name}: {link}: there is no such heading")
-index = (root / "docs/index.md").read_text()
-for page in sorted((root / "docs").rglob("*.md")):
-    name = str(page.relative_to(root / "docs"))
-    if name != "index.md" and f"({name})" not in index:
-        fail(f"docs/index.md does not list {name}")
+for index in (root / "docs/index.md", root / "notebook/README.md"):
+    for page in sorted(index.parent.rglob("*.md")):
+        if page != index and f"({page.relative_to(index.parent)})" not in index.read_text():
+            fail(f"{index.relative_to(root)} does not list {page.name}")
 print(f"{links} links, {failures} failed")
 sys.exit(failures != 0 or links < 50)
 PYTHON
