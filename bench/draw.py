@@ -57,7 +57,7 @@ def table_row(row):
 
 
 def table(result):
-    lines = ["| work | spec | kgen | none | fastest peer | of it | of a copy |", "|---|---|---|---|---|---|---|"]
+    lines = ["| workload | spec | kgen | none | fastest reference | ratio | of a copy |", "|---|---|---|---|---|---|---|"]
     return "\n".join(lines + [table_row(row) for row in shown(result)]) + "\n"
 
 
