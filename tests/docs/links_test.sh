@@ -1,4 +1,5 @@
-# Links between pages: each leads to a file that exists, and to a heading that is there. Indexes list all pages.
+# Links between pages: each leads to a file that exists, and to a heading that is there. Files that pages name exist, and indexes
+# list all pages.
 exec "${PYTHON:-python3}" - <<'PYTHON'
 import re
 import sys
@@ -40,6 +41,10 @@ for page in pages:
             fail(f"{name}: {link}: there is no such file")
         elif anchor and anchor not in anchors(target):
             fail(f"{name}: {link}: there is no such heading")
+for page in [p for p in pages if "notebook" not in p.parts]:
+    for path in re.findall(r"`((?:runtime|gen|templates|tests|scripts|bench|specs|wisdom)/[\w/.-]+)`", prose(page.read_text())):
+        if not re.search("NAME|DIRECTORY", path) and not (root / path).exists():
+            fail(f"{page.relative_to(root)}: {path}: there is no such file")
 for index in (root / "docs/index.md", root / "notebook/README.md"):
     for page in sorted(index.parent.rglob("*.md")):
         if page != index and f"({page.relative_to(index.parent)})" not in index.read_text():
