@@ -191,15 +191,32 @@ static int write_page(Job *job) {
   return app_stop(job->app, EXIT_USAGE);
 }
 
-/* A strict tile that still has conflicts ends the run before anything is written; --json and --html
- * still show the best layout. A sweep shows conflicts by design. */
+/* Reports what the accesses of a tile leave unwritten or write twice. how: "note" or "strict". */
+static bool report_coverage(Job *job, const Plan *plan, const PlanTile *tile, const char *how) {
+  const Coverage *c = tile->coverage;
+  const char *const error[] = {coverage_spell_unwritten(job->arena, c, tile->set),
+                               coverage_spell_rewritten(job->arena, c, tile->set)};
+  const char *name = tile->set->tile->name;
+  const char *of = name ? arena_printf(job->arena, ", tile %s", name) : "";
+  for (int i = 0; i < 2; i++)
+    if (error[i])
+      text_printf(job->messages, "kgen: %s%s: %s%s\n", plan->spec->name, of, how, error[i]);
+  return error[0] || error[1];
+}
+
+/* A strict tile that still has conflicts, or elements without a value, ends the run before anything
+ * is written; --json and --html still show the best layout. A sweep shows conflicts by design. */
 static int refuse_conflicts(Job *job) {
   bool refused = false;
   for (int i = 0; i < job->batch.count && job->options->command == COMMAND_GEN; i++) {
     const Plan *plan = job->batch.item[i].plan;
     for (int t = 0; t < plan->tiles; t++) {
       const PlanTile *tile = &plan->tile[t];
-      if (!tile->set->tile->want.strict || tile->solution->conflict_free) continue;
+      const bool strict = tile->set->tile->want.strict;
+      const char *how = strict ? "strict: " : "note: ";
+      const bool wrong = (strict || !job->options->quiet) && report_coverage(job, plan, tile, how);
+      refused = refused || (strict && wrong);
+      if (!strict || tile->solution->conflict_free) continue;
       report_conflicts(job, plan, tile);
       refused = true;
     }

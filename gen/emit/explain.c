@@ -408,6 +408,7 @@ static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
   table_layout(out, t);
   text_puts(out, "\n");
   put_accesses(&e);
+  table_coverage(out, "    ", t);
   put_banks(&e);
   put_c_line(&e);
   put_certificate(&e);

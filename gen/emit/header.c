@@ -176,6 +176,10 @@ static void put_others(Text *out, const PlanTile *t) {
   text_printf(out, " * CuTe: %s%s%s\n", cute, mode ? one ? "   " : "\n * " : "", tma);
 }
 
+static void put_note(Text *out, const char *note) {
+  if (note) put_sentence(out, arena_printf(out->arena, "Note: %s.", note));
+}
+
 static const char *spell_comment(Arena *a, const Plan *p, const PlanTile *t, const Asserted *all) {
   Text out = text_new(a);
   put_sentence(&out, spell_title(a, p, t));
@@ -185,6 +189,10 @@ static const char *spell_comment(Arena *a, const Plan *p, const PlanTile *t, con
     if (all[i].refused)
       put_sentence(&out,
                    arena_printf(a, "Not asserted: %s, %s.", all[i].access->name, all[i].refused));
+  if (t->coverage) {
+    put_note(&out, coverage_spell_unwritten(a, t->coverage, t->set));
+    put_note(&out, coverage_spell_rewritten(a, t->coverage, t->set));
+  }
   out.s[--out.len] = 0;
   text_puts(&out, " */\n");
   return out.s;

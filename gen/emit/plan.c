@@ -58,7 +58,14 @@ static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, in
   *effort -= s->effort < set->effort ? s->effort : set->effort;
   const KgenLayout plain = layout_plain(set->tile);
   const int64_t bytes = layout_bytes(&s->layout, set->tile->dtype->bytes);
-  *out = (PlanTile){t, set, s, bytes, bytes - layout_bytes(&plain, set->tile->dtype->bytes)};
+  Coverage *coverage = ARENA_NEW(a, Coverage);
+  *coverage = coverage_of(spec, t, set);
+  *out = (PlanTile){.spec = t,
+                    .set = set,
+                    .solution = s,
+                    .bytes = bytes,
+                    .pad_bytes = bytes - layout_bytes(&plain, set->tile->dtype->bytes),
+                    .coverage = coverage};
   return true;
 }
 

@@ -4,13 +4,14 @@
 #define KGEN_EMIT_PLAN_H
 
 #include "solve/solution.h"
-#include "spec/spec.h"
+#include "spec/coverage.h"
 
 typedef struct {
   const TileSpec *spec;
   const AccessSet *set;
   const Solution *solution;
   int64_t bytes, pad_bytes;
+  const Coverage *coverage; /* NULL of accesses that no spec describes */
 } PlanTile;
 
 /* A value that replaces one in the template, already spelled as C++. */

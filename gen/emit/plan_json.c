@@ -186,6 +186,29 @@ static void put_certificate(Json *j, const PlanTile *t) {
   json_ends(j, 2);
 }
 
+static void put_error(Json *j, const PlanTile *t, const char *kind, const CoverageError *e) {
+  if (!e->elements) return;
+  int coord[KGEN_MAX_RANK];
+  tile_coord(t->set->tile, e->first, coord);
+  json_line(j, NULL);
+  json_string(j, "kind", kind);
+  json_string(j, "access", t->set->access[e->access].name);
+  json_int(j, "elements", e->elements);
+  put_ints(j, "first", coord, t->set->tile->rank);
+  json_end(j);
+}
+
+static void put_coverage(Json *j, const PlanTile *t) {
+  if (!t->coverage) {
+    json_null(j, "coverage");
+    return;
+  }
+  json_array(j, "coverage");
+  put_error(j, t, "unwritten", &t->coverage->unwritten);
+  put_error(j, t, "rewritten", &t->coverage->rewritten);
+  json_end(j);
+}
+
 static void put_tile_head(Json *j, const Tile *t) {
   json_string(j, "dtype", t->dtype->name);
   put_ints(j, "tile", t->extent, t->rank);
@@ -203,6 +226,7 @@ static void put_one_tile(Json *j, const PlanTile *t) {
   put_layout(j, t);
   put_verdict(j, t->solution->conflict_free, t->solution->minimal);
   put_accesses(j, t);
+  put_coverage(j, t);
   put_certificate(j, t);
   json_end(j);
 }
@@ -239,6 +263,7 @@ void plan_json(Json *j, const Plan *p, const char *const *files, int count) {
     json_int(j, "shared_bytes", p->bytes);
     put_verdict(j, p->conflict_free, p->minimal);
     put_accesses(j, &p->tile[0]);
+    put_coverage(j, &p->tile[0]);
     put_certificate(j, &p->tile[0]);
   }
   put_overrides(j, s);

@@ -23,6 +23,7 @@ static void put_comment(Text *out, const Plan *p) {
     text_puts(out, "\n");
     text_puts(out, " *\n");
     table_accesses(out, " *   ", &p->tile[i]);
+    table_coverage(out, " *   ", &p->tile[i]);
   }
   text_puts(out, " */\n");
 }

@@ -41,3 +41,11 @@ void table_accesses(Text *out, const char *prefix, const PlanTile *t) {
                 table_plain_cost(out->arena, t, i), c->wavefronts, c->ideal);
   }
 }
+
+void table_coverage(Text *out, const char *prefix, const PlanTile *t) {
+  if (!t->coverage) return;
+  const char *unwritten = coverage_spell_unwritten(out->arena, t->coverage, t->set);
+  const char *rewritten = coverage_spell_rewritten(out->arena, t->coverage, t->set);
+  if (unwritten) text_printf(out, "%snote: %s\n", prefix, unwritten);
+  if (rewritten) text_printf(out, "%snote: %s\n", prefix, rewritten);
+}

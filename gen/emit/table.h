@@ -10,6 +10,9 @@ void table_layout(Text *out, const PlanTile *t);
 /* The conflict table: a line for the head and one for each access, every line after `prefix`. */
 void table_accesses(Text *out, const char *prefix, const PlanTile *t);
 
+/* A line for each error of coverage, every line after `prefix`: "note: 1024 elements are ...". */
+void table_coverage(Text *out, const char *prefix, const PlanTile *t);
+
 /* Wavefronts of an access under the plain layout; "-" where that misaligns vectors. */
 const char *table_plain_cost(Arena *a, const PlanTile *t, int access);
 

@@ -162,13 +162,16 @@ typedef struct {
   int elements;       /* contiguous elements per lane: bytes_per_lane / element bytes */
   int warps;          /* instructions with at least one active lane; of boxes 0 */
   const WarpAccess *warp;
-  CopyCache cache;               /* OP_CP_ASYNC */
+  const int *issue; /* of each instruction: the iteration of the loops, times the block's warps,
+                       plus the warp. NULL of accesses that no spec describes */
+  CopyCache cache;  /* OP_CP_ASYNC */
   const int64_t (*source)[WARP]; /* OP_CP_ASYNC: of each instruction, the byte of device memory that
                                     a lane copies from; lanes that are not active hold 0 */
   Major major;                   /* OP_WGMMA_A, OP_WGMMA_B */
   int boxes;                     /* of TMA and wgmma: so many are moved; else 0 */
   int box[KGEN_MAX_RANK];        /* their extents, in elements */
-  int64_t box_starts;            /* of TMA: the first byte of every box in the plain tile, ORed */
+  const int32_t (*corner)[KGEN_MAX_RANK]; /* of each box; NULL: they cover the tile */
+  int64_t box_starts; /* of TMA: the first byte of every box in the plain tile, ORed */
 } Access;
 
 /* Instructions of a tile's accesses, all together. */

@@ -42,8 +42,9 @@ static bool expand_turn(Expansion *e) {
     if (w->active == 0) continue;
     place_lanes(e, w);
     if (e->source && !expansion_any_lost(e) && !source_place(e, w)) return false;
-    e->count++;
+    e->issue[e->count++] = e->issued + warp;
   }
+  e->issued += warps;
   return true;
 }
 
@@ -92,11 +93,13 @@ static bool expand_access(Expansion *e, int64_t left, Access *out) {
   const int64_t limit = a->unread || e->tile->rank == 0 ? 0 : expansion_limit(e, left);
   if (limit == 0) return false;
   e->out = ARENA_ARRAY(e->arena, WarpAccess, (size_t)limit);
+  e->issue = ARENA_ARRAY(e->arena, int, (size_t)limit);
   if (a->op == OP_CP_ASYNC && e->tile->dtype)
     e->source = arena_array(e->arena, (size_t)limit, sizeof(*e->source));
   if (!(a->lanes ? expand_list(e) : expand_expressions(e))) return false;
   out->warp = e->out;
   out->warps = e->count;
+  out->issue = e->issue;
   out->cache = a->cache;
   out->source = (const int64_t(*)[WARP])e->source;
   if (out->warps > 0 || a->times) return true; /* a family's may be for other params than these */

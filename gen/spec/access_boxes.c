@@ -103,6 +103,8 @@ static bool box_begins_well(Expansion *e, const int32_t corner[KGEN_MAX_RANK], A
 /* One box for each turn of the loops, issued by one thread. */
 static bool count_placed(Expansion *e, Access *out) {
   WarpAccess w = {.active = 1};
+  int32_t(*at)[KGEN_MAX_RANK] = NULL;
+  int capacity = 0;
   for (int slot = 0; slot < e->access->names.count; slot++)
     expansion_set(e, slot, e->access->value[slot]);
   do {
@@ -115,11 +117,12 @@ static bool count_placed(Expansion *e, Access *out) {
     for (int d = 0; d < expansion_dims(e); d++)
       if (!e->lost[d]) e->lost[d] = !expansion_place(e, &w, d);
     if (expansion_any_lost(e) || !box_fits(e, &w, out->box)) return false;
-    int32_t corner[KGEN_MAX_RANK];
-    for (int d = 0; d < KGEN_MAX_RANK; d++) corner[d] = w.coord[d][0];
-    if (!box_begins_well(e, corner, out)) return false;
+    at = arena_grow(e->arena, at, out->boxes, &capacity, sizeof *at);
+    for (int d = 0; d < KGEN_MAX_RANK; d++) at[out->boxes][d] = w.coord[d][0];
+    if (!box_begins_well(e, at[out->boxes], out)) return false;
     out->boxes++;
   } while (expansion_next_turn(e));
+  out->corner = (const int32_t(*)[KGEN_MAX_RANK])at;
   return true;
 }
 

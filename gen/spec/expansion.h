@@ -14,8 +14,10 @@ typedef struct {
   const AccessSpec *access;
   int elements; /* per lane */
   WarpAccess *out;
+  int *issue;              /* beside `out`, as in Access */
   int64_t (*source)[WARP]; /* of a cp_async, beside `out` */
-  int count;
+  int count;               /* instructions in `out` */
+  int issued;              /* by warps with and without active lanes, before this iteration */
   int64_t value[EXPR_MAX_VARS][WARP];
   int64_t turn[MAX_LOOPS];  /* the loop variables' current values */
   bool lost[KGEN_MAX_RANK]; /* dimensions (of a linear index, the first) that are skipped: an

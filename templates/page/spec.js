@@ -38,6 +38,18 @@ function verdictStrip(report, alone) {
     provenFact(report, alone));
 }
 
+/* What the accesses read without a value, or write twice. */
+function coverageNotes(report) {
+  const say = {
+    unwritten: e => `${plural(e.elements, 'element')} read but written by no access; the first is (${
+      e.first.join(', ')}), read by '${e.access}'`,
+    rewritten: e =>
+      `${plural(e.elements, 'element')} written by two threads with no read in between; the first is (${
+        e.first.join(', ')}), by '${e.access}'`
+  };
+  return (report.coverage ?? []).map(e => h('p', {class: 'bad coverage'}, `✗ ${say[e.kind](e)}`));
+}
+
 function copyRow(tile) {
   const none = what => `${what} has no form of this layout`;
   return h('div', {class: 'row'}, h('code', {}, `offset = ${tile.offset}`),
@@ -219,7 +231,7 @@ function specView(spec, named, alone = false) {
   const strip = h('div', {}), place = h('div', {}), pick = i => {
     at = i;
     const {report, tile, view} = parts[i];
-    strip.replaceChildren(verdictStrip(report, alone), copyRow(tile));
+    strip.replaceChildren(verdictStrip(report, alone), ...coverageNotes(report), copyRow(tile));
     place.replaceChildren(view.node);
     view.start();
     tabs?.press(i);

@@ -1,0 +1,39 @@
+/* coverage.h: which elements of a tile its accesses read and write. An element that is read but
+ * never written holds no value, and one that two threads write with no read in between loses a
+ * value: both are errors of the spec, whatever the layout. */
+#ifndef KGEN_SPEC_COVERAGE_H
+#define KGEN_SPEC_COVERAGE_H
+
+#include "spec/spec.h"
+
+/* Elements with one kind of error. access: the first one in the spec that reads such an element,
+ * or writes it again. */
+typedef struct {
+  int elements;
+  int first; /* the lowest row-major index, if there are any */
+  int access;
+} CoverageError;
+
+typedef struct {
+  CoverageError unwritten; /* read by an access, written by none */
+  CoverageError rewritten; /* written by two threads of one access, not read in between */
+} Coverage;
+
+/* What the accesses say, and no more:
+ * - In a tile that no access writes nothing is unwritten: code that the spec does not show fills
+ *   it. Neither is it where a writing access has `lanes`, one instruction of perhaps many.
+ * - TMA and wgmma without `at` move boxes that cover the tile: such a write writes all of it, and
+ *   such a read asks for none of it.
+ * - An atomic writes its element, may find it unwritten, and does not overwrite it.
+ * - Threads write one element twice if they do so in the same iteration of the access's loops; or
+ * in different ones, unless an access with the same outermost loop (name and count) reads the
+ * element in an iteration from the first write's to the second's. The same thread may write it
+ * again. */
+Coverage coverage_of(const Spec *spec, const TileSpec *tile, const AccessSet *set);
+
+/* One sentence, without its end: "1024 elements are read but no access writes them; ...". NULL if
+ * there is no such error. */
+const char *coverage_spell_unwritten(Arena *a, const Coverage *c, const AccessSet *set);
+const char *coverage_spell_rewritten(Arena *a, const Coverage *c, const AccessSet *set);
+
+#endif
