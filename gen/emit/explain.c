@@ -18,8 +18,11 @@ typedef struct {
   Arena *arena;
   const PlanTile *tile;
   KgenLayout plain;
-  Place worst;       /* of the plain layout */
-  int before, after; /* wavefronts of the costliest group */
+  bool plain_conflicts; /* the plain layout has an instruction above its ideal */
+  bool given_conflicts; /* so has the given layout */
+  Place worst;          /* of the given layout if that has conflicts, else of the plain one */
+  int cost;             /* wavefronts of that group */
+  int before, after; /* wavefronts of the costliest group under the plain and the chosen layout */
   bool color;
 } Explain;
 
@@ -54,11 +57,13 @@ typedef struct {
 } Panel;
 
 static Panel panel_of(const Explain *e) {
-  const KgenLayout *l = &e->tile->solution->layout;
+  /* A given layout may be a map, which has one dimension of everything. */
+  const KgenLayout *l = e->plain.rank > 1 ? &e->plain : &e->tile->solution->layout;
   const int bank_bytes = e->tile->set->banks.bytes, bytes = e->tile->set->tile->dtype->bytes;
   Panel g = {.step = bytes < bank_bytes ? bank_bytes / bytes : 1};
   g.width = layout_cols(l);
-  if (l->rank == 1 && !l->period) g.width = e->tile->set->banks.count * g.step;
+  if (l->rank == 1 && (!l->period || e->tile->solution->map))
+    g.width = e->tile->set->banks.count * g.step;
   const int elements = tile_elements(e->tile->set->tile);
   g.rows = (elements + g.width - 1) / g.width;
   g.cols = (g.width + g.step - 1) / g.step;
@@ -72,16 +77,16 @@ static int lane_element(const Explain *e, int lane) {
 
 static bool is_marked(const Explain *e, const Panel *g, const Collision *c, int row, int cell) {
   const int first = row * g->width + cell * g->step;
-  for (int i = 0; e->before > 1 && i < c->lanes; i++) {
+  for (int i = 0; i < c->lanes; i++) {
     const int element = lane_element(e, c->lane[i]);
     if (element >= first && element < first + g->step) return true;
   }
   return false;
 }
 
-/* Places the window so that the first two lanes that meet are seen, if possible. */
+/* Places the window so that the first two lanes that collide are seen, if possible. */
 static void place_window(const Explain *e, const Collision *c, Panel *g) {
-  if (e->before <= 1) return;
+  if (c->lanes == 0) return;
   const int first = lane_element(e, c->lane[0]);
   g->row0 = first / g->width / WINDOW * WINDOW;
   g->col0 = first % g->width / g->step / WINDOW * WINDOW;
@@ -109,15 +114,39 @@ static void draw_cell(const Explain *e, const Collision *c, const Panel *g, bool
     text_printf(e->out, "[%2d]", bank);
 }
 
+/* A row's coordinates without the last, "3" or "0,3"; of one dimension its first element. */
+static const char *spell_row(const Explain *e, const Panel *g, int row) {
+  const Tile *t = e->tile->set->tile;
+  int coord[KGEN_MAX_RANK];
+  tile_coord(t, (int64_t)row * g->width, coord);
+  Text s = text_new(e->arena);
+  for (int d = 0; d < t->rank - (t->rank > 1); d++) text_printf(&s, d ? ",%d" : "%d", coord[d]);
+  return s.s;
+}
+
+/* What rows and columns are: "row\\col", "z,y\\x"; nothing of one dimension. */
+static const char *spell_dims(const Explain *e) {
+  const Tile *t = e->tile->set->tile;
+  Text s = text_new(e->arena);
+  for (int d = 0; t->rank > 1 && d < t->rank; d++)
+    text_printf(&s, "%s%s", d == 0 ? "" : d == t->rank - 1 ? "\\" : ",", t->dim[d]);
+  return s.s;
+}
+
+static int label_width(const Explain *e, const Panel *g) {
+  const size_t dims = strlen(spell_dims(e)), row = strlen(spell_row(e, g, g->rows - 1));
+  return (int)(dims > row ? dims : row) < 5 ? 5 : (int)(dims > row ? dims : row);
+}
+
 static void draw(const Explain *e, const Panel *g, const Collision *c, bool stored) {
   const int rows = number_least(g->rows, g->row0 + WINDOW);
   const int cols = number_least(g->cols, g->col0 + WINDOW);
   const int elements = tile_elements(e->tile->set->tile);
-  text_puts(e->out, "      ");
+  text_printf(e->out, "%*s ", label_width(e, g), spell_dims(e));
   for (int cell = g->col0; cell < cols; cell++) text_printf(e->out, "%3d ", cell * g->step);
   text_puts(e->out, g->cols > cols ? "...\n" : "\n");
   for (int row = g->row0; row < rows; row++) {
-    text_printf(e->out, "%5d ", row);
+    text_printf(e->out, "%*s ", label_width(e, g), spell_row(e, g, row));
     for (int cell = g->col0; cell < cols; cell++)
       if (row * g->width + cell * g->step < elements) draw_cell(e, c, g, stored, row, cell);
     text_puts(e->out, "\n");
@@ -126,43 +155,51 @@ static void draw(const Explain *e, const Panel *g, const Collision *c, bool stor
 }
 
 static void put_lanes(Text *out, const Collision *c) {
-  text_puts(out, "lanes ");
+  text_puts(out, c->lanes == 1 ? "lane " : "lanes ");
   for (int i = 0; i < number_least(c->lanes, SHOWN_LANES); i++)
     text_printf(out, i ? ", %d" : "%d", c->lane[i]);
   if (c->lanes > SHOWN_LANES) text_printf(out, " and %d more", c->lanes - SHOWN_LANES);
 }
 
-/* Writes "access 'drain', instruction 0, group 0: bank 0 serves 32 words, lanes 0, 1, ...". */
-static void put_place(const Explain *e, const KgenLayout *l, Place at) {
-  const Collision c = collision_at(e->tile->set, l, at);
-  const Access *a = &e->tile->set->access[at.access];
+/* Writes "access 'drain', instruction 0, group 0: bank 0 serves 32 words, lanes 0, 1, ...". set:
+ * that the layout is of. */
+static void put_place(const Explain *e, const AccessSet *set, const KgenLayout *l, Place at) {
+  const Collision c = collision_at(set, l, at);
+  const Access *a = &set->access[at.access];
   text_printf(e->out, "access '%s', instruction %d, group %d: ", a->name, at.warp, at.group);
   if (a->op == OP_CP_ASYNC)
-    text_printf(e->out, "a copy in %d parts, of which one each begins at ", c.lanes);
+    text_printf(e->out, "a copy in %d parts, which begin at ", c.lanes);
   else
-    text_printf(e->out, "bank %d serves %d %s, ", at.bank, c.lanes,
-                a->op == OP_ATOMIC ? "lanes" : "words");
+    text_printf(e->out, "bank %d serves %d %s%s, ", at.bank, c.lanes,
+                a->op == OP_ATOMIC ? "lane" : "word", c.lanes == 1 ? "" : "s");
   put_lanes(e->out, &c);
 }
 
 static void put_plain_banks(const Explain *e, const Panel *g, const Collision *c) {
-  const bool meet = c->lanes > 0;
   text_puts(e->out, "\n  ");
   put_painted(e->out, e->color, BOLD, "banks of the plain tile");
   if (!e->tile->solution->unswizzled) text_puts(e->out, ", which cannot hold the vectors");
-  text_puts(e->out, meet ? ", [] where the lanes below meet:\n" : ":\n");
+  text_puts(e->out, c->lanes == 0        ? ":\n"
+                    : e->given_conflicts ? ", [] where the lanes that collide below start:\n"
+                                         : ", [] where the lanes below collide:\n");
   draw(e, g, c, false);
-  if (!meet) return;
+  if (c->lanes == 0 || e->given_conflicts) return;
   text_puts(e->out, "  ");
-  put_place(e, &e->plain, e->worst);
+  put_place(e, e->tile->set, &e->plain, e->worst);
   text_puts(e->out, "\n");
 }
 
 static void put_chosen_banks(const Explain *e, const Panel *g, const Collision *c) {
   text_puts(e->out, "\n  ");
   put_painted(e->out, e->color, BOLD, "banks of the chosen layout");
-  text_puts(e->out, ", [] for the same elements:\n");
+  text_puts(e->out, c->lanes == 0 ? ":\n" : ", [] for the same elements:\n");
   draw(e, g, c, true);
+  if (e->given_conflicts) {
+    text_puts(e->out, "  ");
+    put_place(e, e->tile->solution->set, &e->tile->solution->layout, e->worst);
+    text_puts(e->out, "\n");
+    return;
+  }
   if (e->before == 0) return;
   text_puts(e->out, "  the costliest group now takes ");
   put_painted(e->out, e->color, e->after < e->before ? GREEN : RED,
@@ -172,9 +209,12 @@ static void put_chosen_banks(const Explain *e, const Panel *g, const Collision *
 
 static void put_banks(const Explain *e) {
   Panel g = panel_of(e);
-  const bool meet = e->before > 1;
-  const Collision c =
-      meet ? collision_at(e->tile->set, &e->plain, e->worst) : (Collision){.lanes = 0};
+  const Solution *s = e->tile->solution;
+  Collision c = {.lanes = 0};
+  if (e->given_conflicts)
+    c = collision_at(s->set, &s->layout, e->worst);
+  else if (e->plain_conflicts)
+    c = collision_at(e->tile->set, &e->plain, e->worst);
   place_window(e, &c, &g);
   put_plain_banks(e, &g, &c);
   if (strcmp(forms_kind(e->tile), "none") != 0) put_chosen_banks(e, &g, &c);
@@ -204,7 +244,7 @@ static void put_witness(const Explain *e, const Witness *w) {
                           : "splits vectors or aligned pieces\n");
     return;
   }
-  put_place(e, &w->layout, w->at);
+  put_place(e, e->tile->set, &w->layout, w->at);
   text_puts(e->out, "\n");
 }
 
@@ -230,7 +270,7 @@ static void put_proof(const Explain *e, const Proof *p) {
     put_searched(e, p);
     return;
   }
-  put_place(e, &p->base, p->at);
+  put_place(e, e->tile->set, &p->base, p->at);
   if (p->kind == PROOF_SAME_ROW)
     text_puts(e->out, " of one row, which no pad and no XOR separates\n");
   else
@@ -353,7 +393,7 @@ static void put_questions(const Explain *e) {
   text_printf(e->out, "    %-13s", runs ? "conflict?" : "aligned?");
   put_painted(e->out, e->color, RED, runs ? "yes" : "no");
   if (runs)
-    text_printf(e->out, ", %d wavefronts for a group of access '%s'\n", e->before, a->name);
+    text_printf(e->out, ", %d wavefronts for a group of access '%s'\n", e->cost, a->name);
   else
     text_puts(e->out, ": rows of the plain tile start within vectors\n");
   put_strided(e);
@@ -371,10 +411,10 @@ static void put_diagnosis(const Explain *e) {
                       "modes\n");
     return;
   }
-  if (e->before <= 1 && e->tile->solution->unswizzled) {
+  if (!e->plain_conflicts && e->tile->solution->unswizzled) {
     text_puts(e->out, "    conflict?    ");
     put_painted(e->out, e->color, GREEN, "no");
-    text_puts(e->out, e->after > e->before
+    text_puts(e->out, e->given_conflicts
                           ? ": the plain tile is conflict-free; the given layout is not, drop it\n"
                           : ": the plain tile is conflict-free, nothing to do\n");
     put_copies(e);
@@ -399,11 +439,24 @@ static void put_accesses(const Explain *e) {
   }
 }
 
+static void find_worst(Explain *e) {
+  const Solution *s = e->tile->solution;
+  const AccessSet *set = e->tile->set;
+  const Place plain = collision_worst(set, &e->plain, &e->before);
+  const Place chosen = collision_worst(s->set, &s->layout, &e->after);
+  e->plain_conflicts = !s->unswizzled && e->before > 1;
+  for (int i = 0; s->unswizzled && i < set->accesses; i++)
+    if (s->unswizzled[i].wavefronts > s->unswizzled[i].ideal) e->plain_conflicts = true;
+  e->given_conflicts =
+      set->tile->want.given && strcmp(forms_kind(e->tile), "none") != 0 && s->wavefronts > s->ideal;
+  e->worst = e->given_conflicts ? chosen : plain;
+  e->cost = e->given_conflicts ? e->after : e->before;
+}
+
 static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
   Explain e = {
       .out = out, .arena = a, .tile = t, .plain = layout_plain(t->set->tile), .color = color};
-  e.worst = collision_worst(t->set, &e.plain, &e.before);
-  collision_worst(t->solution->set, &t->solution->layout, &e.after);
+  find_worst(&e);
   text_puts(out, "\n  ");
   table_layout(out, t);
   text_puts(out, "\n");

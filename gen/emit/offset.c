@@ -14,13 +14,13 @@ static void put_term(Text *t, const char *row, KgenTerm term) {
     text_printf(t, "((%s << %d) & %d)", row, -term.shift, term.mask);
 }
 
-const char *offset_spell_swizzle(Arena *a, const KgenLayout *l) {
+const char *offset_spell_swizzle(Arena *a, const KgenLayout *l, const char *row) {
   Text t = text_new(a);
   if (l->terms == 0) text_puts(&t, "0");
   if (l->terms > 1) text_puts(&t, "(");
   for (int i = 0; i < l->terms; i++) {
     if (i) text_puts(&t, " ^ ");
-    put_term(&t, "row", l->term[i]);
+    put_term(&t, row, l->term[i]);
   }
   if (l->terms > 1) text_puts(&t, ")");
   return t.s;

@@ -51,6 +51,7 @@ Collision collision_at(const AccessSet *set, const KgenLayout *l, Place at) {
 
 Place collision_worst(const AccessSet *set, const KgenLayout *l, int *wavefronts) {
   Place worst = {0, 0, 0, 0};
+  int excess = 0;
   *wavefronts = 0;
   for (int i = 0; i < set->accesses; i++) {
     const Access *a = &set->access[i];
@@ -58,7 +59,9 @@ Place collision_worst(const AccessSet *set, const KgenLayout *l, int *wavefronts
       int64_t address[WARP];
       layout_addresses(l, set->tile->dtype->bytes, &a->warp[w], address);
       const BankCost c = cost_instruction(set->banks, a, &a->warp[w], address);
-      if (c.worst <= *wavefronts) continue;
+      const int more = c.wavefronts - c.ideal - excess;
+      if (more < 0 || (more == 0 && c.worst <= *wavefronts)) continue;
+      excess += more;
       *wavefronts = c.worst;
       worst = (Place){i, w, c.worst_group, c.worst_bank};
     }

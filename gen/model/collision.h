@@ -21,7 +21,8 @@ typedef struct {
 
 Collision collision_at(const AccessSet *set, const KgenLayout *l, Place at);
 
-/* The costliest group under that layout: its fullest bank, and how many words that bank serves. */
+/* The fullest bank of the costliest group of the instruction that exceeds its ideal most under that
+ * layout (of those at their ideal the costliest), and how many words that bank serves. */
 Place collision_worst(const AccessSet *set, const KgenLayout *l, int *wavefronts);
 
 #endif

@@ -123,7 +123,7 @@ enum { KNOWN = sizeof known / sizeof *known };
 static const char *find_swizzle(Arena *a, Work *w) {
   w->tile.want.kind = WANT_XOR;
   const Solution *s = solve_tile(a, diag_new(a), &w->set);
-  return s && s->conflict_free ? offset_spell_swizzle(a, &s->layout) : NULL;
+  return s && s->conflict_free ? offset_spell_swizzle(a, &s->layout, "row") : NULL;
 }
 
 static void judge_pad(Arena *a, KnownPad *k) {

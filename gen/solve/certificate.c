@@ -59,11 +59,14 @@ void certificate_prove_floor(CertificateBuilder *b, const Classes *c) {
   while (i < c->count && !must_meet(b->set, &c->group[i])) i++;
   if (b->set->tile->rank == 1 || i == c->count) return;
   const Group *g = &c->group[i];
+  const KgenLayout plain = layout_plain(b->set->tile);
+  Place at = g->at;
+  place_group(b->set, &plain, at, &at.bank);
   certificate_prove(b, &(Proof){.kind = g->piece ? PROOF_SAME_PLACE : PROOF_SAME_ROW,
-                                .base = layout_plain(b->set->tile),
+                                .base = plain,
                                 .total = c->floor,
                                 .complete = true,
-                                .at = g->at,
+                                .at = at,
                                 .piece = g->piece});
 }
 

@@ -91,7 +91,7 @@ static void find_unwritten(Map *m) {
     if (!op_writes(op) && op != OP_ATOMIC) continue;
     if (m->spec->access[i].lanes) return;
     mark_access(m, i);
-    writes = true;
+    writes = writes || op != OP_ATOMIC;
   }
   for (int i = 0; writes && i < m->set->accesses; i++) {
     const Op op = m->set->access[i].op;

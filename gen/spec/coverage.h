@@ -20,8 +20,8 @@ typedef struct {
 } Coverage;
 
 /* What the accesses say, and no more:
- * - In a tile that no access writes nothing is unwritten: code that the spec does not show fills
- *   it. Neither is it where a writing access has `lanes`, one instruction of perhaps many.
+ * - Nothing is unwritten in a tile that no access writes, or only atomics: code that the spec does
+ *   not show fills it. Nor where a writing access has `lanes`, one instruction of perhaps many.
  * - TMA and wgmma without `at` move boxes that cover the tile: such a write writes all of it, and
  *   such a read asks for none of it.
  * - An atomic writes its element, may find it unwritten, and does not overwrite it.

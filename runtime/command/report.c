@@ -50,7 +50,12 @@ static void print_one_layout(Text *o, const PlanTile *t) {
   const int strides = k->rank == 1 ? 1 : k->rank - 1;
   for (int d = 0; padded && d < strides; d++) text_printf(o, "%s%d", d ? "," : " ", k->stride[d]);
   if (k->period) text_printf(o, " period %d", k->period);
-  if (k->terms) text_printf(o, " col ^ %s", offset_spell_swizzle(o->arena, k));
+  if (!k->terms) return;
+  const Tile *tile = t->set->tile;
+  const int last = k->rank - 1;
+  const bool named = k->rank == 2 && strcmp(tile->dim[last], tile_default_dim(k->rank, last)) != 0;
+  text_printf(o, " %s ^ %s", named ? tile->dim[last] : "col",
+              offset_spell_swizzle(o->arena, k, named ? tile->dim[0] : "row"));
 }
 
 static void print_layout(Text *o, const Line *l) {

@@ -26,10 +26,10 @@ dtype: u32
 tile: [64]
 block: [32]
 access:
-  - {name: count, op: atomic, at: [tx / 2]}
+  - {name: count, op: atomic, at: [tx % 2 * 32]}
 YAML
-expect 0 'bank [0-9]* serves 2 lanes' --dry-run --explain histogram.yaml
-sed -i 's,tx . 2,7,' histogram.yaml
+expect 0 'bank 0 serves 32 lanes' --dry-run --explain histogram.yaml
+sed -i 's,tx % 2 \* 32,7,' histogram.yaml
 expect 0 '"wavefronts": 32, "ideal": 32' --dry-run --json histogram.yaml
 expect 0 '"conflict_free": true' --dry-run --json histogram.yaml
 
@@ -38,6 +38,39 @@ expect 0 "past L1: 128 wavefronts here, ideal 128; a pad of 16 bytes slows it to
   --dry-run --explain "$source_dir"/specs/copy_async_f16.yaml
 expect 0 "past L1: 336 wavefronts here, ideal 128$" --dry-run --layout pad --explain "$source_dir"/specs/copy_async_f16.yaml
 expect 0 '"cache": "cg"' --dry-run --json "$source_dir"/specs/copy_async_f16.yaml
+
+# The access that is named is the one furthest above its ideal, not the one of most wavefronts; of a given layout under that layout.
+cat >ideal.yaml <<'YAML'
+version: 1
+kernel: none
+dtype: u32
+tile: [64, 64]
+dims: [bin, part]
+block: [32]
+layout: {expr: "bin * 64 + part"}
+access:
+  - {name: count, op: atomic, at: [0, tx / 8]}
+  - {name: read, op: load, at: [tx / 16, tx % 16]}
+YAML
+sed 's/expr: .*"/pad: 0/' ideal.yaml >plain_ideal.yaml
+for spec in ideal plain_ideal; do
+  expect 0 "^  access 'read', instruction 0, group 0: bank 0 serves 2 words, lanes 0, 16$" --dry-run --explain $spec.yaml
+  holds "not one at its ideal" sh -c "! grep -q \"^  access 'count'\" stdout"
+  expect 0 "conflict\? *yes, 2 wavefronts for a group of access 'read'" --dry-run --explain $spec.yaml
+done
+# A row of the drawing is one of the tile, under the names that the spec gives, whatever the layout is.
+expect 0 '^bin.part   0   1 ' --dry-run --explain ideal.yaml
+expect 0 '^      63|\(64 rows\)' --dry-run --explain ideal.yaml
+expect 0 '^ +1 \[ 0\] ' --dry-run --explain ideal.yaml
+sed 's/64, 64/2, 8, 32/; s/bin, part/z, y, x/; s/\[0, tx . 8\]/[0, 0, tx \/ 8]/; s/\[tx . 16, /[0, tx \/ 16, /; /^layout/d' ideal.yaml >ranks.yaml
+expect 0 '^z,y.x   0   1 ' --dry-run --explain ranks.yaml
+expect 0 '^  1,0  ' --dry-run --explain ranks.yaml
+sed '/^layout/d; s/64, 64/64, 32/' ideal.yaml >split.yaml
+expect 0 'xor part \^ \(\(bin << 4\) & 16\)$' --dry-run split.yaml
+# What no layout separates is shown at a bank where lanes collide.
+printf 'version: 1\nkernel: none\ndtype: f32\ntile: [2, 1024]\nblock: [16]\naccess:\n  - {name: read, op: load, at: [0, 3 + 32 * tx]}\n' >row.yaml
+exits 0 --dry-run --explain --layout pad row.yaml
+holds "not at one that serves none" sh -c '! grep -Eq "serves 0 |lanes  |, lanes of" stdout'
 
 # Given layouts, and tiles that TMA cannot hold.
 expect 0 'as C: int offset\(int row, int col\) \{ return row \* 32 \+ \(col \+ row\) % 32; \}' \

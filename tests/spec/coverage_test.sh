@@ -52,7 +52,9 @@ list=$(seq -s ', ' 0 31)
 covers '' listed '4, 32' '32' "name: fill, op: store, lanes: [$list]" 'name: drain, op: load, for: {k: 4}, at: [k, lane]'
 covers 'unwritten 32 0,0 one' listed_read '4, 32' '32' 'name: fill, op: store, for: {k: 3}, at: [k + 1, lane]' "name: one, op: load, lanes: [$list]"
 covers '' counted '64' '32' 'name: count, op: atomic, at: [lane]' 'name: drain, op: load, at: [lane]'
-covers 'unwritten 32 32 drain' not_counted '64' '32' 'name: count, op: atomic, at: [lane]' 'name: drain, op: load, for: {k: 2}, at: [lane + 32 * k]'
+covers '' set_elsewhere '64' '32' 'name: count, op: atomic, at: [lane]' 'name: drain, op: load, for: {k: 2}, at: [lane + 32 * k]'
+covers 'unwritten 16 48 drain' not_set '64' '32' 'name: set, op: store, at: [lane]' 'name: count, op: atomic, at: [lane + 16]' \
+  'name: drain, op: load, for: {k: 2}, at: [lane + 32 * k]'
 # Written twice in one iteration, by lanes of one warp or by two warps.
 covers 'rewritten 16 0 fill' lanes_twice '32' '32' 'name: fill, op: store, at: [lane % 16]' 'name: drain, op: load, at: [lane % 16]'
 covers 'rewritten 32 0 fill' warps_twice '32' '64' 'name: fill, op: store, at: [tid % 32]' 'name: drain, op: load, at: [tid % 32]'

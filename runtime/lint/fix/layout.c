@@ -114,7 +114,7 @@ static bool is_padded(const Attempt *t) { return strstr(layout_kind(&t->layout),
 
 static void put_rows(Text *out, const Finder *f, const Attempt *t) {
   const KgenLayout *l = &t->layout;
-  const char *swizzle = offset_spell_swizzle(f->arena, l);
+  const char *swizzle = offset_spell_swizzle(f->arena, l, "row");
   const int n = (int)strlen(swizzle);
   if (l->terms == 0)
     text_printf(out, "%s[%d][%d]: pad each row of %d %d-byte elements by %d", f->array->name,
