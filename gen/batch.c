@@ -67,8 +67,9 @@ static void item_json(const BatchItem *item, Json *j, const char *folder, Arena 
   plan_json(j, item->plan, &file, 1);
 }
 
-static Json json_begin(Text *out) {
+static Json json_begin(const Batch *b, Text *out) {
   Json j = json_new(out);
+  j.most = b->json_most;
   json_object(&j, NULL);
   json_int(&j, "version", 1);
   json_array(&j, "specs");
@@ -78,7 +79,7 @@ static Json json_begin(Text *out) {
 static void json_finish(Json *j) { json_ends(j, 2); }
 
 void batch_json(const Batch *b, Text *out, const char *folder, BatchKeys *keys, void *context) {
-  Json j = json_begin(out);
+  Json j = json_begin(b, out);
   for (int i = 0; i < b->count; i++) {
     item_json(&b->item[i], &j, folder, b->arena);
     if (keys) keys(&j, i, context);
@@ -101,7 +102,7 @@ typedef struct {
 
 static const char *json_of_one(const Batch *b, const BatchItem *item) {
   Text text = text_new(b->arena);
-  Json j = json_begin(&text);
+  Json j = json_begin(b, &text);
   item_json(item, &j, "", b->arena);
   json_end(&j);
   json_finish(&j);

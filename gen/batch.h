@@ -19,6 +19,7 @@ typedef struct {
   Diag *diag;
   int count, capacity;
   BatchItem *item;
+  int json_most; /* as Json's most */
 } Batch;
 
 Batch batch_new(Arena *a, Diag *d);

@@ -138,12 +138,17 @@ static int prepare_runs(Job *job) {
   return 0;
 }
 
+/* Of a list in JSON and in pages, unless --json=full asks for all: a search that ends at its limit
+ * has thousands of witnesses. */
+enum { MOST_ENTRIES = 256 };
+
 static int read_specs(Job *job) {
   const OptionList *spec = &job->options->spec;
   const Paths paths = paths_specs(job->arena, spec->count, spec->item, job->messages);
   if (paths.count == 0) return app_stop(job->app, EXIT_USAGE);
   record_specs(job, &paths);
   job->batch = batch_new(job->arena, job->diag);
+  job->batch.json_most = job->options->json_full ? 0 : MOST_ENTRIES;
   if (job->options->command == COMMAND_SWEEP) return read_sweep(job, &paths);
   solve_specs(job, &paths);
   return diag_count(job->diag) ? refuse_specs(job) : prepare_runs(job);

@@ -8,6 +8,7 @@ enum { JSON_MAX_DEPTH = 32 };
 
 typedef struct {
   Text *out;
+  int most; /* entries of a list that may have thousands: others are only counted; 0: all */
   int depth;
   bool first[JSON_MAX_DEPTH];        /* nothing written yet at that level */
   bool inline_array[JSON_MAX_DEPTH]; /* everything at that level stays on one line */

@@ -1,5 +1,9 @@
 #include "emit/plan_json.h"
 
+#include <limits.h>
+
+#include "base/number.h"
+
 #include "emit/forms.h"
 #include "emit/operand.h"
 #include "model/collision.h"
@@ -180,10 +184,15 @@ static void put_certificate(Json *j, const PlanTile *t) {
     json_end(j);
   }
   json_int(j, "candidates", c->candidates);
+  const int most = j->most ? j->most : INT_MAX;
+  const int witnesses = number_least(c->witnesses, most), proofs = number_least(c->proofs, most);
   json_array(j, "witnesses");
-  for (int i = 0; i < c->witnesses; i++) put_witness(j, t, &c->witness[i]);
-  for (int i = 0; i < c->proofs; i++) put_proof(j, t, &c->proof[i]);
-  json_ends(j, 2);
+  for (int i = 0; i < witnesses; i++) put_witness(j, t, &c->witness[i]);
+  for (int i = 0; i < proofs; i++) put_proof(j, t, &c->proof[i]);
+  json_end(j);
+  const int left_out = c->witnesses - witnesses + c->proofs - proofs;
+  if (left_out) json_int(j, "witnesses_left_out", left_out);
+  json_end(j);
 }
 
 static void put_error(Json *j, const PlanTile *t, const char *kind, const CoverageError *e) {

@@ -65,9 +65,10 @@ static bool set(const Parser *p, const OptionRow *row, const char *value) {
 
 /* value: what stands after the option in the same word, or NULL. */
 static bool take(Parser *p, const OptionRow *row, const char *value) {
+  if (row->kind == VALUE_MAYBE) return set(p, row, value);
   if (!row->value) {
     if (value) text_printf(p->why, "kgen: --%s takes no value\n", row->name);
-    return set(p, row, NULL) && !value; /* --json=1 is refused in JSON */
+    return set(p, row, NULL) && !value;
   }
   if (!value && p->next < p->argc) value = p->argv[p->next++];
   if (value && *value) return set(p, row, value);

@@ -67,6 +67,15 @@ static bool take_format(const OptionArg *g, Format format, Options *o) {
   return options_claim_stdout(o, format, g->why);
 }
 
+/* --json=full: with all entries of long lists. Another value is rejected in JSON. */
+static bool take_json(const OptionArg *g, Options *o) {
+  const bool free = take_format(g, FORMAT_JSON, o);
+  o->json_full = g->text && strcmp(g->text, "full") == 0;
+  if (!g->text || o->json_full) return free;
+  text_printf(g->why, "kgen: --json=%s: the only value is full\n", g->text);
+  return false;
+}
+
 static void take_layout(const OptionArg *g, const Want **out) {
   Want *want = ARENA_NEW(g->arena, Want);
   *want = (Want)g->choice;
@@ -157,7 +166,7 @@ SET(run, take_stage(STAGE_RUN, &o->stage))
 SET(compile_only, o->compile_only = true)
 SET(device, o->device = g->text)
 SET(explain, o->explain = true)
-TRY(json, take_format(g, FORMAT_JSON, o))
+TRY(json, take_json(g, o))
 TRY(csv, take_format(g, FORMAT_CSV, o))
 TRY(markdown, take_format(g, FORMAT_MARKDOWN, o))
 SET(sarif, o->sarif = g->text)
@@ -496,8 +505,11 @@ const OptionRow option_table[] = {
      "print the JSON Schema of specs; with `lint`, of lint.yaml", SCHEMA, "schema"},
     {0, "doctor", NULL, VALUE_NONE, 0, set_doctor, NULL, "check what kgen needs on this machine",
      DOCTOR, "doctor"},
-    {0, "json", NULL, VALUE_NONE, ALL_COMMANDS & ~(INIT | HELP), set_json, NULL,
-     "print one JSON object; if nothing can be reported, it says why", 0, NULL},
+    {0, "json", NULL, VALUE_MAYBE, ALL_COMMANDS & ~(INIT | HELP), set_json, NULL,
+     "print one JSON object; if nothing can be reported, it says why; --json=full: with all "
+     "entries "
+     "of long lists",
+     0, NULL},
     {0, "csv", NULL, VALUE_NONE, SPECS | SWEEP | PADS | COMPARE | FRONT, set_csv, NULL, "print CSV",
      0, NULL},
     {0, "markdown", NULL, VALUE_NONE, SPECS | LINT | EXEC | COMPARE | FRONT, set_markdown, NULL,

@@ -17,6 +17,7 @@ typedef struct {
 /* What may follow an option, for completion. VALUE_ARGUMENT: of a kernel's parameter. */
 typedef enum {
   VALUE_NONE,
+  VALUE_MAYBE, /* only as --name=value; without a value text is NULL */
   VALUE_TEXT,
   VALUE_CHOICE,
   VALUE_FILE,

@@ -116,6 +116,7 @@ typedef struct {
   const char *svg, *tile;   /* file for the picture, and its tile; or NULL */
   bool dry_run, explain;
   Format format;
+  bool json_full; /* no list of JSON is cut */
   bool quiet, verbose;
   Color color;
 

@@ -284,6 +284,7 @@ static void json_candidate(Json *j, const Candidate *c, const Batch *b, BatchKey
 
 void sweep_json(const Sweep *s, Text *out, const Batch *b, BatchKeys *keys, void *context) {
   Json j = json_new(out);
+  j.most = b->json_most;
   json_object(&j, NULL);
   json_int(&j, "version", 1);
   json_array(&j, "sweep");

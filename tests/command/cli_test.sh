@@ -77,7 +77,7 @@ exits 2 --seed -1 good.yaml
 exits 2 --json --csv good.yaml
 holds "refused in JSON" grep -q 'exclude each other' stdout
 exits 2 --json=yes good.yaml
-holds "in JSON, too" grep -q '"kgen: --json takes no value"' stdout
+holds "in JSON, too" grep -q '"kgen: --json=yes: the only value is full"' stdout
 exits 2 -o
 exits 2 -z good.yaml
 mkdir empty; exits 2 empty

@@ -163,4 +163,26 @@ expect 3 "a kernel's layout is made of strides" --dry-run family.yaml
 # A tile that only boxes touch has no lanes to show.
 expect 0 'boxes .*of TMA and wgmma never conflict' --dry-run --explain "$source_dir"/specs/operand_wgmma_k_f16.yaml
 expect 0 '' --dry-run --svg boxes.svg "$source_dir"/specs/operand_wgmma_k_f16.yaml
+# Lists of thousands are cut in JSON, and said to be; --json=full has all.
+cat >lists.yaml <<'YAML'
+version: 1
+kernel: none
+dtype: f32
+tile: [4, 24, 24]
+block: [8, 8]
+layout: pad
+access:
+  - {name: a, for: {k: 4}, op: load, at: [k, ty, tx]}
+  - {name: b, for: {k: 3}, op: load, at: [tx / 2, ty + 8 * k, tx]}
+  - {name: c, for: {k: 3}, op: load, at: [ty / 2, tx, ty + 8 * k]}
+YAML
+entries='import json, sys
+c = json.load(sys.stdin)["specs"][0]["certificate"]
+print(len(c["witnesses"]), c.get("witnesses_left_out", 0))'
+exits 0 --dry-run -q --json=full lists.yaml
+read -r all none < <(python3 -c "$entries" <stdout)
+check $((none != 0 || all <= 256)) "all entries: $all, and $none left out"
+exits 0 --dry-run -q --json lists.yaml
+read -r some left < <(python3 -c "$entries" <stdout)
+check $((some != 256 || some + left != all)) "$some entries and $left left out, of $all"
 verdict explain_test
