@@ -31,7 +31,7 @@ extern "C" {
 
 typedef struct Kgen Kgen;
 
-KGEN_API const char *kgen_version(void); /* "0.1.0" */
+KGEN_API const char *kgen_version(void); /* "0.2.0" */
 
 /* template_dir: the folder with layout.h and the families; kgen_add reports what it lacks. NULL:
  * $KGEN_TEMPLATES, else ../share/kgen/templates beside the library. Never NULL. */

@@ -3,7 +3,8 @@ build tool than CMake.
 
     pip wheel ./python          # or: pip install ./python
 
-$KGEN_LIBRARY names a libkgen.so that is built already; otherwise CMake builds one in a scratch folder.
+$KGEN_LIBRARY names a libkgen.so that is built already; otherwise CMake builds one in a scratch directory.
+$KGEN_URL names the project's home page, if the wheel is to have one.
 The wheel serves every Python 3.9 or later; its platform tag is what the library asks of glibc.
 """
 
@@ -52,7 +53,8 @@ def _metadata(version: str) -> str:
     return (
         f"Metadata-Version: 2.1\nName: kgen\nVersion: {version}\n"
         "Summary: Minimal, proven conflict-free shared-memory layouts for CUDA\n"
-        "License: MIT\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n"
+        + (f"Home-page: {os.environ['KGEN_URL']}\n" if os.environ.get("KGEN_URL") else "")
+        + "License: MIT\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n"
         + (ROOT / "docs" / "howto" / "python.md").read_text()
     )
 

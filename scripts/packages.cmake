@@ -9,7 +9,17 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL command development python)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_MAINTAINER "kgen maintainers <maintainers@kgen.invalid>" CACHE STRING "Of the Debian packages")
+# NAME <ADDRESS> of whoever makes the packages: scripts/package takes it from the environment or from git.
+set(KGEN_MAINTAINER "" CACHE STRING "Maintainer of the Debian packages: NAME <ADDRESS>")
+if(NOT KGEN_MAINTAINER MATCHES "^[^<>]+ <[^<>@ ]+@[^<>@ ]+>$")
+  message(FATAL_ERROR "Debian packages need a maintainer: -DKGEN_MAINTAINER='NAME <ADDRESS>', not '${KGEN_MAINTAINER}'")
+endif()
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${KGEN_MAINTAINER}")
+if(KGEN_URL)
+  set(CPACK_DEBIAN_PACKAGE_HOMEPAGE "${KGEN_URL}")
+endif()
+# Files have the time of the release, so that two builds give the same bytes.
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/scripts/debian/times.cmake)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -24,15 +34,15 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/scripts/deb
 set(CPACK_DEBIAN_COMMAND_DESCRIPTION
 "Finds the smallest padding or XOR swizzle of a shared-memory tile that lets
 every warp-wide access hit the banks evenly, proves that nothing smaller does,
-and writes the CUDA kernel or the index function. Judges existing kernels on
-an emulator of PTX, which needs no GPU.")
+and writes the CUDA kernel or the index function. Checks existing
+kernels and programs on an emulator of PTX, which needs no GPU.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libkgen-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "kgen (= ${version}), libc6-dev, libyaml-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
 "The header, the archive, the CMake package and the pkg-config file of libkgen,
-which computes and judges shared-memory layouts and lints CUDA kernels.")
+which computes and evaluates shared-memory layouts and lints CUDA kernels.")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-kgen)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
@@ -40,7 +50,7 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "kgen (>= ${version}), python3 (>= 3.9)")
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION
-"Computes, judges and draws shared-memory layouts, and lints CUDA kernels, by
+"Computes, evaluates and draws shared-memory layouts, and lints CUDA kernels, by
 way of libkgen.")
 
 # --- what Debian's policy asks for ---

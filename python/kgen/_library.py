@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Iterator, Sequence
 
 LANES, RANKS, XORS = 32, 4, 16
-_SONAME = "libkgen.so.0.1"
+_SONAME = "libkgen.so.0.2"
 _HERE = Path(__file__).resolve().parent
 
 
@@ -258,7 +258,7 @@ library = _load()
 
 
 def version() -> str:
-    """The library's version, e.g. '0.1.0'."""
+    """The library's version, e.g. '0.2.0'."""
     return text(library.kgen_version())
 
 

@@ -186,12 +186,20 @@ static void fill(int i) {
   if (rows[i].sized) t[0].bytes = (size_t)rows[i].slots * sizeof *t;
 }
 
+#ifdef KGEN_STATIC_CUDART
 static CUresult answer(unsigned version, uint64_t seconds, uint64_t out[2]) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   const Word *own = table(HANDSHAKE_TABLE);
   handshake_answer(version, seconds, table(RUNTIME_TABLE), own, own[1].bytes, out);
   return CUDA_SUCCESS;
 }
+#else
+static CUresult answer(unsigned version, uint64_t seconds, uint64_t out[2]) {
+  (void)version, (void)seconds, (void)out;
+  return api_missing("a program with CUDA's runtime (this kgen was built with "
+                     "-DKGEN_STATIC_CUDART=OFF, for programs that use only the driver API)");
+}
+#endif
 
 static CUresult find(const void **out, const CUuuid *id) {
   if (!out || !id) return CUDA_ERROR_INVALID_VALUE;
