@@ -66,13 +66,19 @@ static bool is_old(const struct stat *st) { return time(NULL) - st->st_mtime > S
  * file systems whose locks other machines do not see. */
 static bool is_stale(int folder, const char *name) {
   struct stat st;
-  if (!is_own(folder, S_IFDIR, &st) || !is_old(&st)) return false;
   const int file = openat(folder, marker, O_RDONLY | O_NONBLOCK | MARKER_FLAGS);
   if (file < 0) return false;
   const bool stale = is_own(file, S_IFREG, &st) && is_old(&st) && has_mark(file, name) &&
                      flock(file, LOCK_EX | LOCK_NB) == 0;
   close(file);
   return stale;
+}
+
+static void remove_if_stale(int parent, int folder, const char *name) {
+  struct stat st;
+  if (!is_own(folder, S_IFDIR, &st) || !is_old(&st)) return;
+  if (is_stale(folder, name)) remove_tree(parent, name);
+  unlinkat(parent, name, AT_REMOVEDIR); /* a run was killed before it wrote the marker */
 }
 
 static bool has_form(const char *name) {
@@ -84,8 +90,7 @@ static void remove_stale(const char *parent) {
   for (struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
     const int folder = has_form(e->d_name) ? openat(dirfd(dir), e->d_name, FOLDER_FLAGS) : -1;
     if (folder < 0) continue;
-    if (is_stale(folder, e->d_name)) remove_tree(dirfd(dir), e->d_name);
-    unlinkat(dirfd(dir), e->d_name, AT_REMOVEDIR); /* a run was killed before it wrote the marker */
+    remove_if_stale(dirfd(dir), folder, e->d_name);
     close(folder);
   }
   if (dir) closedir(dir);

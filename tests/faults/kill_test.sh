@@ -61,6 +61,7 @@ echo keep >keep; ln -s "$tmp/keep" got/.kgen-$stale/out
 ln -s aside got/.kgen-8123456789abcdef; echo >got/.kgen-9123456789abcdef
 find got -mindepth 1 -exec touch -hd '2 minutes ago' {} +
 touch got/.kgen-$young/.kgen-scratch
+mkdir got/.kgen-a123456789abcdef # one that another process has just made
 exec 8<got/.kgen-$locked/.kgen-scratch; flock 8
 chown -R 1 got/.kgen-$theirs 2>/dev/null || { rm -rf got/.kgen-$theirs; echo "not root: another user's leftovers are not checked"; }
 find got -mindepth 1 | sort >before
