@@ -9,13 +9,17 @@
 
 void app_flush_messages(App *app) {
   repro_record_stderr(app->options.repro, app->messages.s, app->messages.len);
-  fwrite(app->messages.s, 1, app->messages.len, stderr);
-  text_add(&app->written, app->messages.s, app->messages.len);
-  app->messages = text_new(app->arena);
+  Text shown = text_new(app->arena);
+  text_show(&shown, app->messages.s, app->messages.len);
+  fwrite(shown.s, 1, shown.len, stderr);
+  text_add(&app->written, shown.s, shown.len);
+  app->messages = text_screen(app->arena);
 }
 
 bool app_flush_data(const App *app) {
-  fwrite(app->data.s, 1, app->data.len, stdout);
+  Text shown = text_new(app->arena);
+  text_show(&shown, app->data.s, app->data.len);
+  fwrite(shown.s, 1, shown.len, stdout);
   if (fflush(stdout) == 0 && !ferror(stdout)) return true;
   fprintf(stderr, "kgen: cannot write to stdout: %s\n", strerror(errno));
   return false;

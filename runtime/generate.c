@@ -239,13 +239,18 @@ static int open_device(Job *job) {
   job->runner.device = backend_open(job->arena, job->options->device, &why);
   if (job->runner.device) {
     /* why: what auto would have preferred, and why that is not there */
-    if (why.len && job->options->verbose) text_printf(job->messages, "kgen: %s\n", why.s);
+    if (why.len && job->options->verbose) {
+      text_puts(job->messages, "kgen: ");
+      text_show(job->messages, why.s, why.len);
+      text_puts(job->messages, "\n");
+    }
     if (!job->options->quiet)
       text_printf(job->messages, "kgen: running on: %s\n", job->runner.device->name);
     return 0;
   }
-  text_printf(job->messages, "kgen: nothing to run on (--device %s)\n%s\n", job->options->device,
-              why.s);
+  text_printf(job->messages, "kgen: nothing to run on (--device %s)\n", job->options->device);
+  text_show(job->messages, why.s, why.len);
+  text_puts(job->messages, "\n");
   return app_stop(job->app, EXIT_NO_GPU);
 }
 

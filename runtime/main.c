@@ -172,7 +172,8 @@ int main(int argc, char **argv) {
   signal(SIGXFSZ, SIG_IGN); /* a limit on files is then an error of write() like any other */
   signal(SIGCHLD, SIG_DFL); /* where our parent ignores it, how our children end would be lost */
   Arena *a = arena_new();
-  App app = {.arena = a, .messages = text_new(a), .written = text_new(a), .data = text_new(a)};
+  App app = {
+      .arena = a, .messages = text_screen(a), .written = text_new(a), .data = text_screen(a)};
   const int code = run(&app, argc, argv);
   arena_free(a);
   return code;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 Cells cells_new(Arena *a, const CellsColumn *column, int columns) {
   return (Cells){.arena = a, .columns = columns, .column = column};
 }
@@ -18,10 +20,15 @@ static const char *cell_at(const Cells *g, int row, int c) {
   return row < 0 ? g->column[c].title : g->cell[row * g->columns + c];
 }
 
+static void put_cell(Text *out, TextKind kind, const char *s) {
+  text_foreign(out, kind, s, strlen(s));
+}
+
 static int width_of(const Cells *g, int c) {
   int width = 0;
   for (int row = -1; row < g->rows; row++) {
-    const int n = (int)strlen(cell_at(g, row, c));
+    const char *s = cell_at(g, row, c);
+    const int n = utf8_count(s, s + strlen(s));
     if (n > width) width = n;
   }
   return width;
@@ -32,7 +39,11 @@ static void print_row(const Cells *g, Text *out, const int *width, int row) {
   for (int c = 0; c < g->columns; c++) {
     if (!g->column[c].title) continue;
     if (out->len > start) text_puts(out, "  ");
-    text_printf(out, g->column[c].text ? "%-*s" : "%*s", width[c], cell_at(g, row, c));
+    const char *s = cell_at(g, row, c);
+    const int pad = width[c] - utf8_count(s, s + strlen(s));
+    if (!g->column[c].text) text_printf(out, "%*s", pad, "");
+    put_cell(out, TEXT_SCREEN, s);
+    if (g->column[c].text) text_printf(out, "%*s", pad, "");
   }
   while (out->len > start && out->s[out->len - 1] == ' ') out->s[--out->len] = '\0';
   text_puts(out, "\n");
@@ -45,18 +56,6 @@ void cells_print(const Cells *g, Text *out) {
   for (int row = -1; row < g->rows; row++) print_row(g, out, width, row);
 }
 
-/* The characters that have a meaning in GitHub's Markdown or in HTML. */
-void cells_markdown_cell(Text *out, const char *s) {
-  for (; *s; s++) {
-    if (*s == '\n') {
-      text_puts(out, "<br>");
-      continue;
-    }
-    if (strchr("\\`*_[]<>|&~#", *s)) text_puts(out, "\\");
-    text_add(out, s, 1);
-  }
-}
-
 /* row -1: the titles, -2: the line below them, which says how columns are aligned. */
 static void markdown_row(const Cells *g, Text *out, int row) {
   text_puts(out, "|");
@@ -66,7 +65,7 @@ static void markdown_row(const Cells *g, Text *out, int row) {
     if (row == -2)
       text_puts(out, g->column[c].text ? "---" : "--:");
     else
-      cells_markdown_cell(out, cell_at(g, row, c));
+      put_cell(out, TEXT_MARKDOWN, cell_at(g, row, c));
     text_puts(out, " |");
   }
   text_puts(out, "\n");
@@ -78,26 +77,13 @@ void cells_markdown(const Cells *g, Text *out) {
   for (int row = 0; row < g->rows; row++) markdown_row(g, out, row);
 }
 
-void cells_csv_cell(Text *out, const char *s) {
-  if (!strpbrk(s, ",\"\n")) {
-    text_puts(out, s);
-    return;
-  }
-  text_puts(out, "\"");
-  for (; *s; s++) {
-    if (*s == '"') text_puts(out, "\"");
-    text_add(out, s, 1);
-  }
-  text_puts(out, "\"");
-}
-
 void cells_csv(const Cells *g, Text *out) {
   for (int row = -1; row < g->rows; row++) {
     bool first = true;
     for (int c = 0; c < g->columns; c++) {
       if (!g->column[c].name) continue;
       if (!first) text_puts(out, ",");
-      cells_csv_cell(out, row < 0 ? g->column[c].name : cell_at(g, row, c));
+      put_cell(out, TEXT_CSV, row < 0 ? g->column[c].name : cell_at(g, row, c));
       first = false;
     }
     text_puts(out, "\n");

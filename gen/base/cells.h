@@ -28,9 +28,5 @@ void cells_print(const Cells *c, Text *out);
 void cells_markdown(const Cells *c, Text *out);
 /* A line of names, then one line per row. */
 void cells_csv(const Cells *c, Text *out);
-/* A cell, or other text on one line, of Markdown: nothing in it is markup, nor ends the cell. */
-void cells_markdown_cell(Text *out, const char *s);
-/* One CSV cell, in quotes if it needs them. */
-void cells_csv_cell(Text *out, const char *s);
 
 #endif

@@ -116,20 +116,6 @@ static void paint(Printer *p, const char *escape) {
   if (p->color) text_puts(p->out, escape);
 }
 
-/* A user's text on one line of a terminal: nothing in it may steer that terminal. */
-static void put_clean(Text *out, const char *s, size_t n) {
-  const char *end = s + n;
-  while (s < end) {
-    int bytes;
-    const uint32_t c = utf8_decode(s, end, &bytes);
-    if (c == '\t' || utf8_printable(c))
-      text_add(out, s, (size_t)bytes);
-    else
-      text_puts(out, "?");
-    s += bytes;
-  }
-}
-
 /* Characters shown of a longer line, and how many of them before the caret. */
 enum { WINDOW = 90, LEFT = 60 };
 
@@ -177,7 +163,7 @@ static void print_line(Printer *p, const char *line, const char *end, Loc loc) {
   const int before = loc.col - 1 - w.skipped;
   const char *caret = utf8_skip(w.begin, w.end, before);
   text_printf(p->out, "  %s", dots);
-  put_clean(p->out, w.begin, (size_t)(w.end - w.begin));
+  text_foreign(p->out, TEXT_SCREEN, w.begin, (size_t)(w.end - w.begin));
   text_printf(p->out, "%s\n  %s", w.cut ? "..." : "", w.skipped ? "   " : "");
   put_blank(p->out, w.begin, w.end, before);
   paint(p, GREEN);
@@ -191,7 +177,7 @@ static void print_line(Printer *p, const char *line, const char *end, Loc loc) {
 static void print_place(Printer *p, Loc loc) {
   paint(p, BOLD);
   const char *path = loc.source ? loc.source->path : "kgen";
-  put_clean(p->out, path, strlen(path));
+  text_foreign(p->out, TEXT_SCREEN, path, strlen(path));
   if (loc.source && loc.line > 0) text_printf(p->out, ":%d:%d", loc.line, loc.col);
   text_puts(p->out, ": ");
   paint(p, RED);
@@ -202,14 +188,14 @@ static void print_place(Printer *p, Loc loc) {
 static void print_entry(Printer *p, const Entry *e, const char *line) {
   print_place(p, e->loc);
   paint(p, BOLD);
-  put_clean(p->out, e->text, strlen(e->text));
+  text_foreign(p->out, TEXT_SCREEN, e->text, strlen(e->text));
   paint(p, RESET);
   text_puts(p->out, "\n");
   if (line)
     print_line(p, line, utf8_line_end(line, e->loc.source->text + e->loc.source->len), e->loc);
   if (!e->hint) return;
   text_puts(p->out, "  hint: ");
-  put_clean(p->out, e->hint, strlen(e->hint));
+  text_foreign(p->out, TEXT_SCREEN, e->hint, strlen(e->hint));
   text_puts(p->out, "\n");
 }
 

@@ -4,35 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/utf8.h"
-
 Json json_new(Text *out) { return (Json){.out = out, .first = {true}}; }
 
 static void indent(const Json *j) {
   text_puts(j->out, "\n");
   for (int i = 0; i < j->depth; i++) text_puts(j->out, "  ");
-}
-
-/* JSON admits no raw control characters and only UTF-8, which the name of a folder need not be. */
-static void put_quoted(Text *t, const char *s) {
-  const char *end = s + strlen(s);
-  text_puts(t, "\"");
-  for (int bytes; s < end; s += bytes) {
-    const uint32_t c = utf8_decode(s, end, &bytes);
-    if (c == '"' || c == '\\')
-      text_printf(t, "\\%c", (int)c);
-    else if (c == '\n')
-      text_puts(t, "\\n");
-    else if (c == '\t')
-      text_puts(t, "\\t");
-    else if (c < 0x20)
-      text_printf(t, "\\u%04x", (unsigned)c);
-    else if (c == UTF8_BAD)
-      text_puts(t, "\\ufffd");
-    else
-      text_add(t, s, (size_t)bytes);
-  }
-  text_puts(t, "\"");
 }
 
 /* What precedes any value: the comma, the line break with its indentation, the key. */
@@ -42,7 +18,7 @@ static void begin_value(Json *j, const char *key) {
   if (inside && !row) indent(j);
   j->first[j->depth] = false;
   if (!key) return;
-  put_quoted(j->out, key);
+  text_foreign(j->out, TEXT_JSON, key, strlen(key));
   text_puts(j->out, ": ");
 }
 
@@ -77,7 +53,7 @@ void json_ends(Json *j, int count) {
 void json_string(Json *j, const char *key, const char *value) {
   begin_value(j, key);
   if (value)
-    put_quoted(j->out, value);
+    text_foreign(j->out, TEXT_JSON, value, strlen(value));
   else
     text_puts(j->out, "null");
 }

@@ -3,7 +3,8 @@
 #ifndef KGEN_BASE_UTF8_H
 #define KGEN_BASE_UTF8_H
 
-#include "base/text.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { UTF8_BAD = 0x110000 }; /* what a malformed byte decodes to */
 
@@ -11,7 +12,7 @@ enum { UTF8_BAD = 0x110000 }; /* what a malformed byte decodes to */
 uint32_t utf8_decode(const char *s, const char *end, int *bytes);
 int utf8_count(const char *s, const char *end);
 const char *utf8_skip(const char *s, const char *end, int count);
-/* No control character, no direction override, not malformed. */
+/* No control character, line break, direction mark or invisible tag; not malformed. */
 bool utf8_printable(uint32_t c);
 /* Cells on a terminal: 0 for combining marks, 2 for East Asian wide characters, else 1. */
 int utf8_width(uint32_t c);

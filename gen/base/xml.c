@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/utf8.h"
-
 Xml xml_new(Text *out) { return (Xml){.out = out}; }
 
 static void end_tag(Xml *x) {
@@ -15,26 +13,6 @@ static void end_tag(Xml *x) {
 static void indent(const Xml *x) {
   if (x->out->len) text_puts(x->out, "\n");
   for (int i = 0; i < x->depth; i++) text_puts(x->out, " ");
-}
-
-/* XML has no way to write most control characters, and wants UTF-8. */
-static void put_escaped(Text *t, const char *s) {
-  const char *end = s + strlen(s);
-  for (int bytes; s < end; s += bytes) {
-    const uint32_t c = utf8_decode(s, end, &bytes);
-    if (c == '<')
-      text_puts(t, "&lt;");
-    else if (c == '>')
-      text_puts(t, "&gt;");
-    else if (c == '&')
-      text_puts(t, "&amp;");
-    else if (c == '"')
-      text_puts(t, "&quot;");
-    else if (c == UTF8_BAD || (c < 0x20 && c != '\n' && c != '\t'))
-      text_puts(t, "?");
-    else
-      text_add(t, s, (size_t)bytes);
-  }
 }
 
 void xml_open(Xml *x, const char *name) {
@@ -58,7 +36,7 @@ void xml_close(Xml *x) {
 
 void xml_string(Xml *x, const char *key, const char *value) {
   text_printf(x->out, " %s=\"", key);
-  put_escaped(x->out, value);
+  text_foreign(x->out, TEXT_XML, value, strlen(value));
   text_puts(x->out, "\"");
 }
 
@@ -68,5 +46,5 @@ void xml_number(Xml *x, const char *key, double value) {
 
 void xml_text(Xml *x, const char *text) {
   end_tag(x);
-  put_escaped(x->out, text);
+  text_foreign(x->out, TEXT_XML, text, strlen(text));
 }

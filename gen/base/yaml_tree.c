@@ -293,30 +293,44 @@ static uint32_t surrogate_at(const char *s, const char *end, uint32_t first) {
   return code >> 10 == first >> 10 ? code : 0;
 }
 
-/* JSON escapes a character beyond 16 bits as two, \ud83d\ude00, which YAML refuses: it has
- * \U0001f600 for that. What is quoted of the text in messages is then what stands here. */
-static const Source *join_surrogates(Arena *a, const Source *s) {
+/* Characters that JSON has raw in its strings: YAML refuses them, or takes them for line breaks. */
+static bool is_raw_in_json(uint32_t c) {
+  return (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || c == 0xfffe || c == 0xffff;
+}
+
+/* Replaces the character at p by an escape of YAML's; returns how many bytes it has, 0: none. JSON
+ * escapes a character beyond 16 bits as two, \ud83d\ude00. */
+static int replace_json(Text *out, const char *p, const char *end) {
   enum { HIGH = 0xd800, LOW = 0xdc00, HALF = 6 };
-  if (!strstr(s->text, "\\u")) return s;
+  int bytes;
+  const uint32_t high = surrogate_at(p, end, HIGH);
+  const uint32_t low = high ? surrogate_at(p + HALF, end, LOW) : 0;
+  if (low) text_printf(out, "\\U%08x", 0x10000 + ((high - HIGH) << 10) + (low - LOW));
+  if (low) return 2 * HALF;
+  const uint32_t c = utf8_decode(p, end, &bytes);
+  if (!is_raw_in_json(c)) return 0;
+  text_printf(out, "\\u%04x", (unsigned)c);
+  return bytes;
+}
+
+/* What is valid JSON and not YAML is replaced. Messages then quote the replacement. */
+static const Source *read_as_json(Arena *a, const Source *s) {
   Text out = text_new(a);
-  const char *end = s->text + s->len, *kept = s->text;
-  for (const char *p = s->text; p < end; p++) {
-    if (*p != '\\') continue;
-    const uint32_t high = surrogate_at(p, end, HIGH);
-    const uint32_t low = high ? surrogate_at(p + HALF, end, LOW) : 0;
-    if (low) {
-      text_add(&out, kept, (size_t)(p - kept));
-      text_printf(&out, "\\U%08x", 0x10000 + ((high - HIGH) << 10) + (low - LOW));
-      kept = p + 2 * HALF;
-      p = kept - 1;
-    } else {
-      p++; /* what is escaped, which may be a backslash */
-    }
+  const char *end = s->text + s->len;
+  for (const char *p = s->text; p < end;) {
+    size_t n = 0;
+    while (p + n < end && p[n] != '\\' && (unsigned char)p[n] < 0x7f) n++;
+    text_add(&out, p, n);
+    p += n;
+    if (p == end) break;
+    const int replaced = replace_json(&out, p, end);
+    const int kept = replaced ? 0 : *p == '\\' && p + 1 < end ? 2 : 1; /* an escaped backslash */
+    text_add(&out, p, (size_t)kept);
+    p += kept + replaced;
   }
-  text_add(&out, kept, (size_t)(end - kept));
-  Source *joined = ARENA_NEW(a, Source);
-  *joined = (Source){s->path, out.s, out.len};
-  return joined;
+  Source *json = ARENA_NEW(a, Source);
+  *json = (Source){s->path, out.s, out.len};
+  return json;
 }
 
 /* Skips a UTF-8 byte order mark: columns are counted after it. */
@@ -357,8 +371,9 @@ static const Yaml *parse(Reader *r) {
 static const Yaml *read_within(Arena *a, Diag *d, const char *path, const Source *known,
                                size_t max_bytes, long max_nodes) {
   const Source *source = known ? known : open_source(a, d, path, max_bytes);
-  if (!source || !check_text(d, source)) return NULL;
-  if (source->text[strspn(source->text, " \t\r\n")] == '{') source = join_surrogates(a, source);
+  if (!source) return NULL;
+  if (source->text[strspn(source->text, " \t\r\n")] == '{') source = read_as_json(a, source);
+  if (!check_text(d, source)) return NULL;
   Reader *r = ARENA_NEW(a, Reader);
   *r = (Reader){.arena = a, .diag = d, .source = source, .max_nodes = max_nodes};
   return parse(r);

@@ -311,7 +311,9 @@ void report_csv_cells(Text *out, const Batch *b, const Run *runs, int i) {
   const Line l = line_of(b, runs, i);
   for (int c = 0; c < COLUMNS; c++) {
     if (c) text_puts(out, ",");
-    if (has(&l, columns[c].group)) cells_csv_cell(out, cell_text(b->arena, &columns[c], &l));
+    if (!has(&l, columns[c].group)) continue;
+    const char *cell = cell_text(b->arena, &columns[c], &l);
+    text_foreign(out, TEXT_CSV, cell, strlen(cell));
   }
 }
 

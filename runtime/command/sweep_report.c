@@ -239,7 +239,7 @@ static void csv_axes(const Sweep *s, Text *out, const Candidate *c) {
 
 /* The name, and nothing in the other columns of `names`. */
 static void csv_name_alone(Text *out, const char *name, const char *names) {
-  cells_csv_cell(out, name);
+  text_foreign(out, TEXT_CSV, name, strlen(name));
   for (; *names; names++)
     if (*names == ',') text_puts(out, ",");
 }
@@ -253,7 +253,7 @@ void sweep_csv(const Sweep *s, Text *out, const Batch *b, const Run *runs) {
     const Candidate *c = &s->candidate[i];
     csv_axes(s, out, c);
     text_puts(out, c->chosen ? "yes," : "no,");
-    cells_csv_cell(out, c->reason ? c->reason : "");
+    if (c->reason) text_foreign(out, TEXT_CSV, c->reason, strlen(c->reason));
     text_puts(out, ",");
     if (c->reason)
       csv_name_alone(out, c->name, names.s);

@@ -1,6 +1,7 @@
 #include "exec/exec_report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/cells.h"
 #include "command/page.h"
@@ -60,8 +61,10 @@ static void put_host(const ExecSession *s, Text *out, bool color) {
   if (s->host_count) text_puts(out, "\nhost\n");
   for (int i = 0; i < s->host_count; i++) {
     const LintHostFinding *f = &s->host[i];
-    text_printf(out, "  %s%s%s: %s", color ? "\033[1;31m" : "", lint_host_name[f->kind],
-                color ? "\033[0m" : "", f->message);
+    text_puts(out, color ? "  \033[1;31m" : "  ");
+    text_puts(out, lint_host_name[f->kind]);
+    text_puts(out, color ? "\033[0m" : "");
+    text_printf(out, ": %s", f->message);
     if (f->count > 1) text_printf(out, "; %" PRIu64 " times", f->count);
     if (f->count > 1 && f->bytes) text_printf(out, ", %" PRIu64 " bytes in all", f->bytes);
     text_puts(out, "\n");
@@ -186,7 +189,7 @@ static void markdown_host(const ExecSession *s, Text *out) {
 void exec_report_markdown(const ExecReport *r, Text *out) {
   const uint64_t found = exec_report_findings(r), conflicts = exec_report_conflicts(r);
   text_puts(out, "## ");
-  cells_markdown_cell(out, r->program);
+  text_foreign(out, TEXT_MARKDOWN, r->program, strlen(r->program));
   text_puts(out, "\n\n");
   put_summary(r, out);
   text_printf(out, ": **%" PRIu64 " conflict%s, %" PRIu64 " finding%s", conflicts,

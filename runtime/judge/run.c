@@ -64,8 +64,9 @@ static void fail(Runner *r, Run *run, int code, const Variant *v, const char *wh
   const char *name = v->item.label;
   const char *control = v == &run->control ? " (layout none)" : "";
   const size_t n = strlen(what);
-  const char *end = n && what[n - 1] == '\n' ? "" : "\n";
-  text_printf(r->messages, "kgen: %s%s: %s%s", name, control, what, end);
+  text_printf(r->messages, "kgen: %s%s: ", name, control);
+  text_show(r->messages, what, n);
+  if (!n || what[n - 1] != '\n') text_puts(r->messages, "\n");
   if (code > run->exit_code) run->exit_code = code;
 }
 

@@ -50,12 +50,11 @@ static bool is_of_lint(const Yaml *root) {
 /* Reports what got worse, or that the baseline could be made stricter. */
 static void tell_changes(const LintCommand *c, const Comparison *changes) {
   const char *baseline = c->options->lint.baseline;
-  const LintSource any = {.arena = c->arena};
   for (int i = 0; i < changes->count; i++) {
     const Change *change = &changes->change[i];
     if (change->verdict == CHANGE_WORSE)
-      text_printf(c->messages, "%s: %s: %s, in %s %s\n", lint_source_shown(&any, change->of),
-                  change->what, change->is, baseline, change->was);
+      text_printf(c->messages, "%s: %s: %s, in %s %s\n", change->of, change->what, change->is,
+                  baseline, change->was);
   }
   const int better = changes->of_verdict[CHANGE_BETTER];
   if (better && !changes->of_verdict[CHANGE_WORSE] && !c->options->quiet)

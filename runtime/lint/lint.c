@@ -37,9 +37,8 @@ static void report_errors(const Lint *l, int first, int count) {
   const EmuError *e = emu_errors(l->module, &all);
   for (int i = first; i < first + count; i++) {
     const LintLocation at = lint_source_location(&l->source, e[i].file, e[i].line, e[i].ptx_line);
-    text_printf(l->messages, "%s:%d: error: %s",
-                lint_source_shown(&l->source, at.file ? at.file : l->source.path), at.line,
-                lint_source_shown(&l->source, e[i].message));
+    text_printf(l->messages, "%s:%d: error: %s", at.file ? at.file : l->source.path, at.line,
+                e[i].message);
     text_printf(l->messages, at.line == e[i].ptx_line ? "\n" : " (PTX line %d)\n", e[i].ptx_line);
   }
   text_printf(l->messages, "kgen: %s: the emulator does not execute %s\n", l->source.path,
@@ -84,8 +83,7 @@ static void hint_smem(const Lint *l, const EmuResult *result) {
     const EmuSharedVar *v = &l->kernel->shared_var[i];
     if (v->bytes) continue;
     text_printf(l->messages, "kgen: hint: '%s' has 0 bytes: %s says how many an extern array has\n",
-                lint_source_shown(&l->source, lint_name_variable(l->arena, v->name)),
-                l->given ? "smem: BYTES" : "--smem BYTES");
+                lint_name_variable(l->arena, v->name), l->given ? "smem: BYTES" : "--smem BYTES");
     return;
   }
 }
@@ -120,9 +118,9 @@ static void pass_on(const Lint *l, const EmuResult *result) {
   const size_t n = result->printed_bytes;
   if (n) text_add(l->messages, result->printed, n);
   if (!result->printf_dropped) return;
-  text_printf(l->messages, "%skgen: the kernel printed more than %d bytes: %llu calls dropped\n",
-              n && result->printed[n - 1] != '\n' ? "\n" : "", EMU_PRINT_BYTES,
-              (unsigned long long)result->printf_dropped);
+  if (n && result->printed[n - 1] != '\n') text_puts(l->messages, "\n");
+  text_printf(l->messages, "kgen: the kernel printed more than %d bytes: %llu calls dropped\n",
+              EMU_PRINT_BYTES, (unsigned long long)result->printf_dropped);
 }
 
 static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch *watch) {

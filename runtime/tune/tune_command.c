@@ -90,7 +90,9 @@ static int open_device(TuneApp *app) {
   if (o->stage == STAGE_COMPILED) return 0;
   app->runner.device = backend_open(app->arena, o->device, &why);
   if (!app->runner.device) {
-    text_printf(app->messages, "kgen: nothing to run on (--device %s)\n%s\n", o->device, why.s);
+    text_printf(app->messages, "kgen: nothing to run on (--device %s)\n", o->device);
+    text_show(app->messages, why.s, why.len);
+    text_puts(app->messages, "\n");
     return EXIT_NO_GPU;
   }
   app->tuning.form = app->runner.device->backend->form;
@@ -111,7 +113,9 @@ static int open_tools(TuneApp *app) {
   app->tuning.toolkit = nvrtc_version(app->arena);
   if (!app->tuning.toolkit) {
     nvrtc_identity(app->arena, &why);
-    text_printf(app->messages, "kgen: NVRTC cannot be used: %s\n", why.s);
+    text_puts(app->messages, "kgen: NVRTC cannot be used: ");
+    text_show(app->messages, why.s, why.len);
+    text_puts(app->messages, "\n");
     return EXIT_FAILED;
   }
   if (open_wisdom(app, &why) && open_cache(app, &why)) return open_device(app);

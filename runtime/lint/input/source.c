@@ -59,8 +59,7 @@ static const Arch *limits_of(const char *arch) {
 static void hint_folder(const LintSource *s, Text *why) {
   const char *first = lint_file_within(s->arena, s->path);
   if (first)
-    text_printf(why, "kgen: hint: it holds folders of launches: name one, such as %s\n",
-                lint_source_shown(s, first));
+    text_printf(why, "kgen: hint: it holds folders of launches: name one, such as %s\n", first);
   else
     text_puts(why,
               "kgen: hint: a folder is read by its " LINT_FILE_NAME ", which this one lacks\n");
@@ -194,27 +193,16 @@ int lint_location_compare(LintLocation a, LintLocation b) {
   return order ? order : a.line - b.line;
 }
 
-/* Control characters would reach the terminal: they become '?'. A text that is cut ends in
- * "...". */
+/* One line for a terminal. Text that is cut ends in "...". */
 static const char *printable(Arena *a, const char *s, const char *end, int width) {
   Text t = text_new(a);
   const bool cut = utf8_count(s, end) > width;
-  if (cut) width -= 3;
-  for (int bytes, cells = 0; s < end && cells < width; s += bytes, cells++) {
-    const uint32_t c = utf8_decode(s, end, &bytes);
-    if (c == '\t')
-      text_puts(&t, " ");
-    else if (utf8_printable(c))
-      text_add(&t, s, (size_t)bytes);
-    else
-      text_puts(&t, "?");
-  }
+  if (cut) end = utf8_skip(s, end, width - 3);
+  text_foreign(&t, TEXT_SCREEN, s, (size_t)(end - s));
+  for (char *c = t.s; *c; c++)
+    if (*c == '\t') *c = ' ';
   if (cut) text_puts(&t, "...");
   return t.s;
-}
-
-const char *lint_source_shown(const LintSource *s, const char *text) {
-  return printable(s->arena, text, text + strlen(text), INT_MAX);
 }
 
 static const char *quoted(const LintSource *s, LintLocation at) {

@@ -60,8 +60,6 @@ LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int
 void lint_source_trail_calls(const LintSource *s, LintTrail *t, const EmuCall *call, int calls);
 /* Adds the calls of one more instruction of the line. */
 void lint_source_trail_add(Arena *a, LintTrail *t, const LintTrail *more);
-/* A name or a message with control characters as '?'. */
-const char *lint_source_shown(const LintSource *s, const char *text);
 /* That line without its indentation, at most `width` characters, control characters as '?'. NULL if
  * it cannot be read, or may not be shown: see LintFiles. */
 const char *lint_source_line(LintSource *s, LintLocation at, int width);

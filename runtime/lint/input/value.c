@@ -21,7 +21,8 @@ typedef struct {
 
 static bool fail(const Reader *r, const char *what) {
   if (r->option) text_printf(r->why, "kgen: --%s %s: ", r->option, r->whole);
-  text_printf(r->why, "%s%s", what, r->option ? "\n" : "");
+  text_printf(r->why, "%s", what);
+  if (r->option) text_puts(r->why, "\n");
   return false;
 }
 

@@ -13,8 +13,7 @@ typedef struct {
 } Page;
 
 static const char *place(const Page *p, LintLocation at) {
-  return at.file ? arena_printf(p->arena, "%s:%d", lint_source_shown(p->report->source, at.file),
-                                at.line)
+  return at.file ? arena_printf(p->arena, "%s:%d", at.file, at.line)
                  : arena_printf(p->arena, "%d", at.line);
 }
 
@@ -127,9 +126,9 @@ void lint_markdown_put(Text *out, const LintReport *r) {
   const Page p = {out, out->arena, r};
   const uint32_t *g = r->grid, *b = r->block;
   text_puts(out, "### ");
-  cells_markdown_cell(out, lint_source_shown(r->source, r->source->path));
+  text_foreign(out, TEXT_MARKDOWN, r->source->path, strlen(r->source->path));
   text_puts(out, ": ");
-  cells_markdown_cell(out, r->kernel);
+  text_foreign(out, TEXT_MARKDOWN, r->kernel, strlen(r->kernel));
   text_printf(out, "\n\ngrid %ux%ux%u, block %ux%ux%u, %s: **%" PRIu64 " conflict%s, %d finding%s",
               g[0], g[1], g[2], b[0], b[1], b[2], r->source->arch, r->conflicts,
               r->conflicts == 1 ? "" : "s", r->finding_count, r->finding_count == 1 ? "" : "s");

@@ -37,7 +37,7 @@ static void put_broken(const Page *p, int used, const char *text) {
 /* FILE:LINE, the file without its folder. */
 static void put_place(const Page *p, Text *out, LintLocation at) {
   const char *file = at.file ? at.file : p->report->source->path;
-  text_printf(out, "%s:%d", lint_source_shown(p->report->source, path_name(file)), at.line);
+  text_printf(out, "%s:%d", path_name(file), at.line);
 }
 
 /* "called from FILE:LINE, FILE:LINE", the innermost first. */
@@ -85,7 +85,7 @@ static void put_line(Page *p, LintLocation at, const LintTrail *t) {
   const char *text = lint_source_line(p->report->source, at, WIDTH - INDENT);
   text_puts(p->out, "\n");
   if (at.file && (!p->last.file || strcmp(at.file, p->last.file) != 0))
-    text_printf(p->out, "  %s:\n", lint_source_shown(p->report->source, at.file));
+    text_printf(p->out, "  %s:\n", at.file);
   text_printf(p->out, "  %5d  %s\n", at.line, text ? text : "");
   p->last = at;
   p->trail = (LintTrail){0};
@@ -103,9 +103,7 @@ static void put_other_places(const Page *p) {
   const LintReport *r = p->report;
   for (int i = 0; i < r->also_from.count; i++) {
     const LintFrame *f = first_other(&r->from, &r->also_from.stack[i]);
-    if (f)
-      text_printf(p->out, "           and from %s\n",
-                  lint_source_shown(r->source, lint_stack_spell(p->out->arena, f)));
+    if (f) text_printf(p->out, "           and from %s\n", lint_stack_spell(p->out->arena, f));
   }
 }
 
@@ -114,10 +112,10 @@ static void put_head(const Page *p) {
   const uint32_t *g = r->grid, *b = r->block;
   text_printf(p->out,
               "%s: %s\n  grid %ux%ux%u, block %ux%ux%u, %s, %" PRIu64 " warp instructions\n",
-              lint_source_shown(r->source, r->source->path), r->kernel, g[0], g[1], g[2], b[0],
-              b[1], b[2], r->source->arch, r->warp_instructions);
+              r->source->path, r->kernel, g[0], g[1], g[2], b[0], b[1], b[2], r->source->arch,
+              r->warp_instructions);
   if (r->name && strcmp(lint_name_plain(p->out->arena, r->name), r->kernel) != 0)
-    text_printf(p->out, "  launch %s\n", lint_source_shown(r->source, r->name));
+    text_printf(p->out, "  launch %s\n", r->name);
   const uint32_t *c = r->cluster;
   if (c[0]) text_printf(p->out, "  clusters of %ux%ux%u blocks\n", c[0], c[1], c[2]);
   const uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
@@ -125,8 +123,7 @@ static void put_head(const Page *p) {
     text_printf(p->out, "  the first %" PRIu64 " of %" PRIu64 " blocks: %s\n", r->blocks, blocks,
                 r->cut ? "--time-limit" : "a finding ended the launch");
   if (r->from.count)
-    text_printf(p->out, "  launched from %s\n",
-                lint_source_shown(r->source, lint_stack_spell(p->out->arena, &r->from.frame[0])));
+    text_printf(p->out, "  launched from %s\n", lint_stack_spell(p->out->arena, &r->from.frame[0]));
   put_other_places(p);
   if (r->launches > 1) text_printf(p->out, "  %" PRIu64 " equal launches, together\n", r->launches);
 }
@@ -297,7 +294,7 @@ static void put_outputs(const Page *p) {
     highlight(p, o->different > 0);
     text_printf(p->out, "%*s", INDENT, "");
     put_broken(p, 0,
-               arena_printf(p->out->arena, "%s: %s", lint_source_shown(r->source, o->name),
+               arena_printf(p->out->arena, "%s: %s", o->name,
                             lint_output_text(p->out->arena, o, "expected")));
     highlight(p, false);
   }
