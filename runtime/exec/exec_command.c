@@ -21,6 +21,7 @@ typedef struct {
   const char *library;
   const Yaml *baseline; /* the report to compare with, or NULL */
   Scratch scratch;
+  Tally *tally;
   ExecSession session;
   ExecReport report;
 } ExecCommand;
@@ -38,6 +39,16 @@ static bool make_save_folder(ExecCommand *c) {
   return false;
 }
 
+/* The loader separates paths by these, and would leave the library out without a word. */
+static bool can_be_loaded(const ExecCommand *c) {
+  if (!strpbrk(c->library, ":; \t\n")) return true;
+  text_printf(c->messages,
+              "kgen: the directory %s cannot be passed to the program's loader: its path has a "
+              "colon, semicolon or blank; install kgen elsewhere\n",
+              c->library);
+  return false;
+}
+
 static int prepare(ExecCommand *c) {
   if (!c->options->exec.program.count) {
     text_puts(c->messages, "kgen: --exec needs a program: kgen --exec [options] -- PROGRAM\n");
@@ -47,18 +58,61 @@ static int prepare(ExecCommand *c) {
       !make_save_folder(c))
     return EXIT_USAGE;
   c->library = exec_library(c->arena, c->messages);
-  return c->library ? 0 : EXIT_FAILED;
+  if (!c->library) return EXIT_FAILED;
+  return can_be_loaded(c) ? 0 : EXIT_USAGE;
 }
 
 /* --- when it has ended --- */
 
-/* A program may bring a libcuda of its own, or start as another user. */
-static void tell_uncalled(const ExecCommand *c) {
-  if (c->session.processes) return;
+static void put_names(const WordList *all, Text *out) {
+  for (int i = 0; i < all->count; i++) text_printf(out, "%s%s", i ? ", " : "", all->word[i]);
+}
+
+/* Why no launch was checked. A program may bring a libcuda of its own, or start as another user. */
+static void explain_unchecked(const ExecCommand *c) {
+  const ExecSession *s = &c->session;
+  const Options *o = c->options;
+  Text *out = c->messages;
+  text_puts(out, "kgen: error: nothing was checked: ");
+  if (!s->processes) {
+    text_printf(out,
+                "%s did not call CUDA through kgen: it uses none, names a driver's directory in "
+                "its DT_RPATH, or runs as another user",
+                o->exec.program.item[0]);
+  } else if (s->unchecked && o->exec.kernels) {
+    text_printf(out, "--kernels '%s' matches none of the kernels that ran: ", o->exec.kernels);
+    put_names(&s->unchecked_kernels, out);
+  } else if (s->unchecked && o->exec.skip) {
+    text_printf(out, "--skip %lld leaves out all %llu launches", (long long)o->exec.skip,
+                (unsigned long long)s->unchecked);
+  } else if (s->refused) {
+    text_puts(out, "a module was refused: it holds ");
+    text_show(out, s->refused, strlen(s->refused));
+  } else if (s->missing.count) {
+    text_puts(out, "no kernel was launched; functions that kgen does not support were called: ");
+    put_names(&s->missing, out);
+  } else {
+    text_puts(out, "no kernel was launched, or none that kgen could run");
+  }
+  text_puts(out, "\n");
+}
+
+/* A gate that checks nothing must not pass. */
+static bool is_empty(const ExecCommand *c) {
+  if (c->session.judged || c->options->exec.launches == 0) return false;
+  explain_unchecked(c);
+  return true;
+}
+
+static bool is_incomplete(const ExecCommand *c) {
+  const ExecSession *s = &c->session;
+  if (!s->lost) return false;
   text_printf(c->messages,
-              "kgen: %s did not call CUDA through kgen: it uses none, names a driver's folder in "
-              "its DT_RPATH, or runs as another user\n",
-              c->options->exec.program.item[0]);
+              "kgen: error: the report is incomplete: records of launches or processes "
+              "that are missing: %llu (%s)\n",
+              (unsigned long long)s->lost,
+              s->why_lost ? s->why_lost : "a process was killed, or has not ended");
+  return true;
 }
 
 static void put_report(ExecCommand *c) {
@@ -120,17 +174,18 @@ static bool has_failed(const ExecCommand *c, const Comparison *changes) {
 static int judge(ExecCommand *c, int status) {
   c->report = (ExecReport){c->options, c->options->exec.program.item[0], status, &c->session};
   Comparison changes = {0};
-  tell_uncalled(c);
   put_report(c);
+  const bool incomplete = is_incomplete(c), empty = !incomplete && is_empty(c);
   if (c->baseline) {
     changes = compare(c);
     tell_changes(c, &changes);
   }
   const Comparison *known = c->baseline ? &changes : NULL;
   const bool failed = has_failed(c, known);
-  const int code =
-      failed && c->options->exec.error_exit ? (int)c->options->exec.error_exit : status;
-  return write_page(c) && write_sarif(c, known, code) ? code : EXIT_USAGE;
+  int code = failed && c->options->exec.error_exit ? (int)c->options->exec.error_exit : status;
+  if (empty && !code) code = EXIT_WRONG;
+  if (incomplete) code = EXIT_FAILED;
+  return write_page(c) && write_sarif(c, known, code) ? code : EXIT_FAILED;
 }
 
 /* --- the whole --- */
@@ -140,7 +195,7 @@ static int run(ExecCommand *c) {
   const char *here = getcwd(folder, sizeof folder) ? folder : NULL;
   const int status = exec_start(c->arena, c->options, &c->scratch, c->library, c->messages);
   if (status < 0) return EXIT_USAGE;
-  c->session = exec_session_read(c->arena, &c->scratch, here, c->messages);
+  c->session = exec_session_read(c->arena, &c->scratch, c->tally, here);
   if (c->options->exec.no_leaks) exec_session_drop_leaks(&c->session);
   for (int i = 0; c->options->lint.strict && i < c->session.count; i++)
     lint_report_be_strict(c->arena, &c->session.launch[i]->report);
@@ -152,10 +207,18 @@ int exec_command(Arena *a, const Options *o, Text *data, Text *messages) {
   int code = prepare(&c);
   if (code) return code;
   if (!scratch_open(a, &c.scratch, scratch_parent())) {
-    text_printf(messages, "kgen: cannot create a folder for the session: %s\n", strerror(errno));
-    return EXIT_USAGE;
+    text_printf(messages, "kgen: error: cannot create a directory for the session in %s: %s\n",
+                scratch_parent(), strerror(errno));
+    return EXIT_FAILED;
   }
-  code = run(&c);
+  c.tally = tally_create(scratch_file(a, &c.scratch, TALLY_FILE));
+  if (c.tally)
+    code = run(&c);
+  else
+    text_printf(messages, "kgen: error: the session in %s cannot be written: %s\n",
+                c.scratch.folder, strerror(errno));
+  tally_close(c.tally);
   scratch_close(&c.scratch);
+  if (!c.tally) return EXIT_FAILED;
   return code;
 }

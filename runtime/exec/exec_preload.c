@@ -29,7 +29,7 @@ static bool holds(int file) {
 }
 
 static bool has_sanitizer(const char *path) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return false;
   const bool found = holds(file);
   close(file);

@@ -139,6 +139,7 @@ static void put_exec(const ExecReport *r, Json *j) {
   json_int(j, "processes", s->processes);
   json_int(j, "launches_judged", (int64_t)s->judged);
   json_int(j, "launches_not_judged", (int64_t)s->unchecked);
+  json_int(j, "records_missing", (int64_t)s->lost);
   json_int(j, "conflicts", (int64_t)exec_report_conflicts(r));
   json_array(j, "host");
   for (int i = 0; i < s->host_count; i++) lint_host_put(j, &s->host[i]);

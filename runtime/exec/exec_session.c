@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/random.h"
 #include "exec/exec_symbols.h"
 #include "lint/report/merge.h"
 #include "lint/report/read.h"
@@ -12,50 +14,75 @@ typedef struct {
   Arena *arena;
   const Scratch *scratch;
   const char *folder;
-  Text *why;
   ExecSession *out;
-  int capacity; /* of launches */
+  int capacity;       /* of launches */
+  uint64_t processes; /* whose records are there, with programs that they executed */
+  WordList known;     /* processes, by identity */
+  const char *broken; /* a file that cannot be read, or NULL */
 } Reader;
 
-/* --- the files, in the order in which processes and launches began --- */
+/* --- the files --- */
 
 typedef struct {
   const char *file;
-  long process, before; /* before: programs that the process was before this one */
-  long launch;          /* -1: of the process itself */
-} Name;
+  char name[RANDOM_NAME + 1]; /* of the process */
+  long launch;                /* -1: of the process itself */
+  const Yaml *root;           /* NULL: it cannot be read */
+  uint64_t began;             /* the process */
+} File;
 
-static bool read_name(const char *text, Name *out) {
-  char *end;
-  *out = (Name){.process = strtol(text, &end, 10), .launch = -1};
-  if (end == text) return false;
-  if (*end == '+') out->before = strtol(end + 1, &end, 10);
-  if (*end == '-') out->launch = strtol(end + 1, &end, 10);
-  return strcmp(end, ".json") == 0;
+static bool read_name(const char *text, File *out) {
+  char *end = NULL;
+  if (strlen(text) <= RANDOM_NAME) return false;
+  memcpy(out->name, text, RANDOM_NAME);
+  out->name[RANDOM_NAME] = '\0';
+  out->launch = -1;
+  const char *rest = text + RANDOM_NAME;
+  if (*rest == '-') out->launch = strtol(rest + 1, &end, 10);
+  return random_is_name(out->name) && strcmp(end ? end : rest, ".json") == 0;
 }
 
 static int by_name(const void *pa, const void *pb) {
-  const Name *a = pa, *b = pb;
-  long order = a->process - b->process;
-  if (!order) order = a->before - b->before;
-  if (!order) order = a->launch - b->launch;
-  return (order > 0) - (order < 0);
+  const File *a = pa, *b = pb;
+  const int order = strcmp(a->name, b->name);
+  return order ? order : (a->launch > b->launch) - (a->launch < b->launch);
 }
 
-static Name *list_names(Arena *a, const char *folder, int *count) {
+static int by_age(const void *pa, const void *pb) {
+  const File *a = pa, *b = pb;
+  return a->began == b->began ? by_name(a, b) : a->began < b->began ? -1 : 1;
+}
+
+/* Files of one process follow its own, which says when it began. */
+static void set_began(File *all, int count) {
+  for (int i = 0; i < count; i++) {
+    const bool own = all[i].launch < 0;
+    if (own) all[i].began = yaml_number(all[i].root, "began");
+    if (!own && i && strcmp(all[i].name, all[i - 1].name) == 0) all[i].began = all[i - 1].began;
+  }
+}
+
+/* In the order in which processes and launches began. */
+static File *read_files(Reader *r, int *count) {
+  Arena *a = r->arena;
   int capacity = 0;
-  Name *all = NULL;
-  DIR *dir = opendir(folder);
+  File *all = NULL;
+  DIR *dir = opendir(r->scratch->folder);
   *count = 0;
   for (struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
-    Name name;
-    if (!read_name(e->d_name, &name)) continue;
-    name.file = arena_printf(a, "%s", e->d_name);
+    File file = {0};
+    if (!read_name(e->d_name, &file)) continue;
+    file.file = arena_printf(a, "%s", e->d_name);
+    const char *path = scratch_file(a, r->scratch, file.file);
+    if (file_is_regular(path)) file.root = yaml_read_report(a, diag_new(a), path, NULL);
     all = arena_grow(a, all, *count, &capacity, sizeof *all);
-    all[(*count)++] = name;
+    all[(*count)++] = file;
   }
   if (dir) closedir(dir);
-  if (*count) qsort(all, (size_t)*count, sizeof *all, by_name);
+  if (!*count) return all;
+  qsort(all, (size_t)*count, sizeof *all, by_name);
+  set_began(all, *count);
+  qsort(all, (size_t)*count, sizeof *all, by_age);
   return all;
 }
 
@@ -110,24 +137,51 @@ static void add_names(WordList *all, const Yaml *list) {
     if (list->item[i]->kind == YAML_TEXT) add_name(all, list->item[i]->text);
 }
 
-static bool read_process(Reader *r, const Yaml *root, bool first) {
+/* A process that executes another program keeps its identity. */
+static void count_process(Reader *r, const char *identity) {
+  const int before = r->known.count;
+  if (identity) add_name(&r->known, identity);
+  r->out->processes += !identity || r->known.count > before;
+}
+
+static bool read_process(Reader *r, const Yaml *root) {
   const Yaml *host = yaml_get(root, "host");
   LintHostFinding f;
   if (!host) return false;
-  r->out->processes += first;
-  r->out->unchecked += yaml_number(root, "unjudged");
+  r->processes++;
+  count_process(r, yaml_text(root, "identity"));
   for (int i = 0; i < yaml_items(host); i++)
     if (lint_host_read(r->arena, host->item[i], &f)) add_host(r, &f);
+  const Yaml *refused = yaml_get(root, "refused");
+  if (refused && !yaml_is_null(refused) && !r->out->refused) r->out->refused = refused->text;
   add_names(&r->out->missing, yaml_get(root, "missing"));
+  add_names(&r->out->unchecked_kernels, yaml_get(root, "unchecked"));
   add_names(&r->out->waiting, yaml_get(root, "waiting"));
   return true;
 }
 
-static void read_file(Reader *r, Name name) {
-  const char *path = scratch_file(r->arena, r->scratch, name.file);
-  const Yaml *root = yaml_read_report(r->arena, diag_new(r->arena), path, NULL);
-  if (!root || !(name.launch < 0 ? read_process(r, root, !name.before) : read_launch(r, root)))
-    text_printf(r->why, "kgen: cannot read the session's file %s\n", name.file);
+static void read_file(Reader *r, const File *f) {
+  const Yaml *root = f->root;
+  if (root && (f->launch < 0 ? read_process(r, root) : read_launch(r, root))) return;
+  r->broken = f->file;
+}
+
+/* --- what is missing --- */
+
+/* A process may be ended between its declaration and its record, or cannot write it. */
+static void compare(Reader *r, Tally *t) {
+  ExecSession *s = r->out;
+  const uint64_t processes = atomic_load(&t->processes), checked = atomic_load(&t->checked);
+  s->unchecked = atomic_load(&t->unchecked);
+  if (processes > r->processes) s->lost += processes - r->processes;
+  if (checked > s->judged) s->lost += checked - s->judged;
+  const uint64_t failures = atomic_load(&t->failures);
+  if (s->lost < failures) s->lost = failures;
+  if (r->broken && !s->lost) s->lost = 1;
+  if (failures)
+    s->why_lost = strerror(atomic_load(&t->error));
+  else if (r->broken)
+    s->why_lost = arena_printf(r->arena, "%s cannot be read", r->broken);
 }
 
 /* --- the whole --- */
@@ -146,12 +200,14 @@ static void name_calls(Reader *r) {
   exec_symbols(r->arena, r->scratch, r->folder, stack, count);
 }
 
-ExecSession exec_session_read(Arena *a, const Scratch *session, const char *folder, Text *why) {
+ExecSession exec_session_read(Arena *a, const Scratch *session, Tally *tally, const char *folder) {
   int count;
-  ExecSession out = {.missing = {.arena = a}, .waiting = {.arena = a}};
-  Reader r = {.arena = a, .scratch = session, .folder = folder, .why = why, .out = &out};
-  const Name *name = list_names(a, session->folder, &count);
-  for (int i = 0; i < count; i++) read_file(&r, name[i]);
+  ExecSession out = {
+      .missing = {.arena = a}, .unchecked_kernels = {.arena = a}, .waiting = {.arena = a}};
+  Reader r = {.arena = a, .scratch = session, .folder = folder, .out = &out, .known = {.arena = a}};
+  const File *file = read_files(&r, &count);
+  for (int i = 0; i < count; i++) read_file(&r, &file[i]);
+  compare(&r, tally);
   name_calls(&r);
   return out;
 }

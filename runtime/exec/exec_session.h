@@ -1,12 +1,13 @@
 /* exec_session.h: merges the reports of all processes of a program.
  *
- * A session's folder holds of each process PID.json, the process itself and what the host did
- * wrong, and PID-N.json, a report of equal launches. */
+ * A session's directory holds of each process NAME.json, the process itself and what the host did
+ * wrong, and NAME-N.json, a report of equal launches. NAME is random. */
 #ifndef KGEN_EXEC_EXEC_SESSION_H
 #define KGEN_EXEC_EXEC_SESSION_H
 
 #include "base/scratch.h"
 #include "base/word_list.h"
+#include "device/tally.h"
 #include "lint/report/host.h"
 #include "lint/report/page.h"
 
@@ -18,17 +19,20 @@ typedef struct {
 typedef struct {
   int processes;              /* that called CUDA */
   uint64_t judged, unchecked; /* launches */
+  uint64_t lost;              /* launches and processes whose records are not there */
+  const char *why_lost;       /* or NULL: nothing is known */
   int count;
   ExecLaunch **launch; /* equal ones of all processes together, as they began */
   int host_count, capacity;
   LintHostFinding *host;
-  WordList missing; /* functions of CUDA that kgen does not serve and the program called */
-  WordList waiting; /* kernels that still waited for the host as the program ended them */
+  WordList missing;    /* functions of CUDA that kgen does not serve and the program called */
+  const char *refused; /* what a module that could not be loaded holds, or NULL */
+  WordList unchecked_kernels; /* kernels that ran unchecked, some of them */
+  WordList waiting;           /* kernels that still waited for the host as the program ended them */
 } ExecSession;
 
-/* Files below `folder` are named from there on. A file that a crash left incomplete is skipped,
- * with a message in *why. */
-ExecSession exec_session_read(Arena *a, const Scratch *session, const char *folder, Text *why);
+/* Files below `folder` are named from there on. What the tally has and the files do not is lost. */
+ExecSession exec_session_read(Arena *a, const Scratch *session, Tally *tally, const char *folder);
 void exec_session_drop_leaks(ExecSession *s);
 
 #endif

@@ -43,7 +43,7 @@ static bool holds_names(int file) {
 
 /* Of a stripped file addr2line names the exported function before an address, however far away. */
 static bool is_stripped(const char *path) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return true;
   const bool named = holds_names(file);
   close(file);
@@ -198,7 +198,7 @@ void exec_symbols(Arena *a, const Scratch *scratch, const char *folder, LintStac
     collect(&m, stack, count, done);
     if (!m.count) break;
     m.stripped = is_stripped(m.module);
-    if (*m.module == '/') ask(&m, scratch);
+    if (*m.module == '/' && file_is_regular(m.module)) ask(&m, scratch);
   }
   for (int s = 0; s < count; s++) trim(a, stack[s]);
 }

@@ -5,8 +5,12 @@
  * and those that are looked up by dlsym, as Python's packages do.
  */
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "preload/lines.h"
 #include "preload/places.h"
@@ -115,6 +119,29 @@ int nvrtcCreateProgram(void *program, const char *text, const char *name, int he
   if (!next) return INTERNAL_ERROR;
   return ((SourcesCall *)call_at(next))(program, text, name, headers, header, include);
 }
+
+/* --- the end --- */
+
+typedef void ExitCall(void);
+
+/* Of a process. */
+static _Atomic(ExitCall *) *exit_call(void) {
+  static _Atomic(ExitCall *) call;
+  return &call;
+}
+
+/* For the driver, which has records to write when a program ends without exit handlers. */
+EXPORTED void kgen_preload_at_exit(ExitCall *call);
+EXPORTED void kgen_preload_at_exit(ExitCall *call) { atomic_store(exit_call(), call); }
+
+static _Noreturn void end(int status) {
+  ExitCall *call = atomic_load(exit_call());
+  if (call) call();
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+EXPORTED _Noreturn void _exit(int status) { end(status); }
+EXPORTED _Noreturn void _Exit(int status) { end(status); }
 
 /* For the driver, which quotes them. */
 EXPORTED const char *kgen_preload_source(const char *path);

@@ -16,7 +16,13 @@ holds "a clean kernel takes a line" grep -q 'clean: fill, grid 1x1x1, block 1024
 holds "the last line" grep -q '^kgen: 0 conflicts, 0 findings; the program.s status is 0$' stderr
 expect 97 '' --exec -q -- "$program" nothing
 holds "its standard input is its own" sh -c 'echo hello | "$0" --exec -q -- "$1" echo 2>/dev/null | grep -qx hello' "$KGEN" "$program"
-expect 0 'did not call CUDA' --exec -- "$program" echo
+expect 1 'nothing was checked: .* did not call CUDA' --exec -- "$program" echo
+exits 0 --exec --launches 0 -- "$program" echo
+exits 0 --exec --launches 0 -q -- "$program" clean
+expect 1 "nothing was checked: --kernels 'none' matches none of the kernels that ran: fill$" --exec --kernels none -- "$program" clean
+expect 1 'nothing was checked: --skip 9 leaves out all 1 launches$' --exec --skip 9 -- "$program" clean
+expect 1 'nothing was checked: no kernel was launched' --exec --no-leaks -- "$program" leak
+expect 3 'nothing was checked: a module was refused: it holds machine code alone' --exec -- "$program" refused
 holds "its status where the end of children is ignored" env --ignore-signal=CHLD "$KGEN" --exec -q -- "$program" clean
 expect 3 '0 kernels judged in 0 launches' --exec -- "$program" idle
 expect 2 'cannot start' --exec -- ./no-such-program
@@ -37,7 +43,7 @@ expect 137 '' --exec --error-exit 0 -q -- "$program" crash
 expect 1 '2 kernels judged in 2 launches; emulated sm_90$' --exec -- "$program" replaced
 holds "what was seen before exec" grep -q 'race: writes shared byte' stderr
 expect 1 'leak: 4096 bytes of device memory are never freed; 3 times, 12288 bytes in all' --exec -- "$program" leak
-expect 0 '0 findings; the program.s status is 0$' --exec --no-leaks -- "$program" leak
+expect 0 '0 findings; the program.s status is 0$' --exec --no-leaks --launches 0 -- "$program" leak
 mkdir tools # a compiler has inlined nvcc's stub and the runtime's template into the call
 cat >tools/addr2line <<'END'
 #!/bin/sh
@@ -64,8 +70,8 @@ for end in unanswered unanswered-reset; do
   holds "the kernel that waited" grep -q '^still waited as the program ended them: races_and_polls$' stderr
   holds "its instructions" grep -q 'block 64x1x1, sm_90, [1-9][0-9]* warp instructions$' stderr
 done
-expect 0 '^still waited as the program ended them: races_and_polls$' --exec -- "$program" unanswered-exit
-exits 0 --exec --json -- "$program" unanswered-exit
+expect 1 '^still waited as the program ended them: races_and_polls$' --exec -- "$program" unanswered-exit
+exits 1 --exec --json -- "$program" unanswered-exit
 holds "the kernel that waited, after _exit" json "d['exec']['still_waited'] == ['races_and_polls']"
 exits 0 --exec --json -- "$program" answered
 holds "none that was answered" json "d['exec']['still_waited'] == []"

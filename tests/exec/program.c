@@ -1,11 +1,13 @@
 /* A program that calls CUDA's driver API as CUDA's runtime does, found by the loader; its first
  * word says what it does: see the table. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -357,6 +359,103 @@ static int both(int (*first)(void), int (*second)(void)) {
 
 static int fork_twice(void) { return both(race, conflict); }
 
+/* The kernel "race" of the file that MODULE names. */
+static int from_file(void) {
+  const uint64_t out = alloc();
+  void *m, *f;
+  int (*start)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+               void **, void **);
+  *(void **)&start = dlsym(cuda, "cuLaunchKernel");
+  if (call("cuModuleLoad", AT(&m), AT(getenv("MODULE")), 0) != 0) return 96;
+  call("cuModuleGetFunction", AT(&f), AT(m), AT("race"));
+  void *params[] = {(void *)&out};
+  return start(f, 1, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL);
+}
+
+/* --- what makes records hard to write --- */
+
+enum { MANY = 300 };
+
+static int many(void) {
+  const uint64_t out = alloc();
+  for (int i = 0; i < MANY; i++) launch("fill", THREADS, 0, out, 0);
+  return call("cuMemFree_v2", out, 0, 0);
+}
+
+static int many_at_once(void) {
+  many();
+  _exit(0);
+}
+
+static int many_quick(void) {
+  many();
+  quick_exit(0);
+}
+
+/* A child is killed after many launches. */
+static int many_killed(void) {
+  int status;
+  const pid_t child = fork();
+  begin();
+  if (child == 0) {
+    many();
+    raise(SIGKILL);
+  }
+  waitpid(child, &status, 0);
+  return clean();
+}
+
+static int masked(void) {
+  umask(0777);
+  return race();
+}
+
+static int elsewhere(void) {
+  if (mkdir("empty", 0700) != 0 || chroot("empty") != 0 || chdir("/") != 0) return 96;
+  return race();
+}
+
+static int other_user(void) {
+  if (setuid(65534) != 0) return 96;
+  return race();
+}
+
+static int other_user_early(void) {
+  if (setuid(65534) != 0) return 96;
+  begin();
+  race();
+  return 0;
+}
+
+static int no_descriptors(void) {
+  const struct rlimit few = {20, 20};
+  setrlimit(RLIMIT_NOFILE, &few);
+  while (open("/dev/null", O_RDONLY) >= 0) continue;
+  return race();
+}
+
+/* Another file takes the number of whatever the driver had open. */
+static int closed(void) {
+  for (int i = 3; i < 100; i++) close(i);
+  for (int i = 0; i < 20; i++)
+    if (open("/tmp", O_RDONLY | O_DIRECTORY) < 0) return 96;
+  return race();
+}
+
+/* A process that has asked for the version starts another one, which has the driver to itself. */
+static int asked_before(void) {
+  int version, status;
+  cuda = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+  call("cuDriverGetVersion", AT(&version), 0, 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    begin();
+    exit(race());
+  }
+  waitpid(child, &status, 0);
+  return 0;
+}
+
 /* --- translated to C meanwhile --- */
 
 static int loads_native(void) {
@@ -456,6 +555,18 @@ static const struct {
     {"unanswered", unanswered, 1},
     {"unanswered-exit", unanswered_exit, 1},
     {"unanswered-reset", unanswered_reset, 1},
+    {"from-file", from_file, 1},
+    {"many", many, 1},
+    {"many-at-once", many_at_once, 1},
+    {"many-quick", many_quick, 1},
+    {"many-killed", many_killed, 0},
+    {"masked", masked, 1},
+    {"elsewhere", elsewhere, 1},
+    {"other-user", other_user, 1},
+    {"other-user-early", other_user_early, 0},
+    {"no-descriptors", no_descriptors, 1},
+    {"closed", closed, 1},
+    {"asked-before", asked_before, 0},
 };
 
 int main(int argc, char **argv) {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/number.h"
 #include "device/clock.h"
 #include "libcuda/driver.h"
 #include "libcuda/launch/judge_sum.h"
@@ -144,7 +143,7 @@ static Text text_of(Arena *a, const Session *s, const Group *g, const LintReport
   return out;
 }
 
-static void write_group(const Session *s, Group *g) {
+static void write_group(Session *s, Group *g) {
   const double start = clock_ms();
   Arena *a = arena_new();
   const Function *f = g->function;
@@ -160,24 +159,21 @@ static void write_group(const Session *s, Group *g) {
   memcpy(seen.cluster, g->launch.cluster, sizeof seen.cluster);
   const LintReport r = lint_report_make(a, &source, &seen);
   const Text text = text_of(a, s, g, &r);
-  session_write(s, g->number, &text);
+  if (session_write(s, g->number, &text)) g->written = g->count;
   arena_free(a);
-  g->written = g->count;
   g->wrote_ms = clock_ms();
   g->cost_ms = g->wrote_ms - start;
 }
 
-/* A group is written at its first launch, at new findings, and at counts that are powers of two as
- * long as writing takes at most a twentieth of the time. So a program that crashes loses little. */
+/* A group is written at its first launch, at new findings, and else as long as writing takes at
+ * most a twentieth of the time. So a program that is killed loses little, and no finding. */
 static bool is_due(const Group *g, bool new) {
-  if (g->count == 1 || new) return true;
-  return number_is_power((int64_t)g->count) &&
-         clock_ms() - g->wrote_ms > SHARE_OF_TIME * g->cost_ms;
+  return g->count == 1 || new || clock_ms() - g->wrote_ms > SHARE_OF_TIME * g->cost_ms;
 }
 
 /* Groups of a module's kernels are written before it is unloaded, while source lines are known. */
 static void write_kernels(const Module *m) {
-  const Session *s = session();
+  Session *s = session();
   for (Group *g = groups()->first; g; g = g->next) {
     if (!g->function || g->function->module != m) continue;
     if (s && g->written < g->count) write_group(s, g);
@@ -301,8 +297,9 @@ static void put_first(Group *g, const Judging *j) {
   if (i < also->count) also->stack[i] = before;
 }
 
-static void count(const Session *s, const Judging *j, EmuResult *result) {
+static void count(Session *s, const Judging *j, EmuResult *result) {
   Group *g = j->group;
+  atomic_fetch_add(&s->tally->checked, 1); /* before its record: what is not written is missed */
   const bool had = g->sum.result.findings > 0, new = add_up(j, result);
   g->count++;
   if (g->count > 1) keep_place(g, j);
@@ -348,7 +345,10 @@ static bool go_on_unjudged(EmuRun *run, uint64_t patience) {
 }
 
 static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l, EmuRun **waits) {
-  if (s) s->unchecked++;
+  if (s) {
+    atomic_fetch_add(&s->tally->unchecked, 1);
+    host_unchecked(f->kernel->name);
+  }
   l.unchecked = true;
   l.translator = s && s->translator.ask ? &s->translator : NULL;
   EmuRun *run = emu_begin(f->module->emu, &l);
@@ -387,9 +387,9 @@ bool judge_expects(void) {
 
 /* --- the end --- */
 
-void judge_end(void) {
-  const Session *s = session();
+void judge_end(bool at_end) {
+  Session *s = session();
   for (Group *g = groups()->first; s && g; g = g->next)
     if (g->function && g->written < g->count) write_group(s, g);
-  host_close();
+  host_close(at_end);
 }

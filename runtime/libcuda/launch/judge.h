@@ -14,7 +14,7 @@ EmuResult *judge_go_on(const Function *function, EmuRun *run, uint64_t patience)
 void judge_drop(EmuRun *run);
 /* Whether a launch may be judged from now on. */
 bool judge_expects(void);
-/* Writes what is left, as the process ends. */
-void judge_end(void);
+/* Writes what is left, as the process ends; at_end: its exit handlers have run. */
+void judge_end(bool at_end);
 
 #endif

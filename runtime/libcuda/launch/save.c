@@ -13,6 +13,7 @@
 #include "libcuda/launch/stored.h"
 #include "libcuda/state/allocation.h"
 #include "libcuda/state/texture.h"
+#include "libcuda/watch/session.h"
 #include "lint/input/name.h"
 
 enum { MAX_FOLDERS = 1000000, LOWEST_LOG2 = 46 };
@@ -43,6 +44,7 @@ struct Save {
   int blocks;    /* of the device's heap, among what is reached */
   Stored stored; /* what the launch itself stores to that */
   bool failed;
+  int error; /* errno of the last failure */
 };
 
 /* --- the folder --- */
@@ -66,15 +68,11 @@ static const char *make_folder(Arena *a, const char *parent, uint64_t first, con
   return NULL;
 }
 
-static void say_failure(const char *parent) {
-  static bool said;
-  if (!said) fprintf(stderr, "kgen: --save %s: %s\n", parent, strerror(errno));
-  said = true;
-}
-
 static void put(Save *s, const char *name, const void *data, size_t bytes) {
   const char *path = arena_printf(s->arena, "%s/%s", s->folder, name);
-  if (!file_create(path, data, bytes)) s->failed = true;
+  if (file_create(path, data, bytes)) return;
+  s->failed = true;
+  s->error = errno;
 }
 
 /* --- what the arguments lead to --- */
@@ -124,6 +122,7 @@ static void follow(Save *s, uint64_t address) {
   void *before = malloc((size_t)m.bytes);
   if (held && before) memcpy(before, held, (size_t)m.bytes);
   if (!held || !before) s->failed = true;
+  if (s->failed) s->error = ENOMEM;
   s->reached = arena_grow(s->arena, s->reached, s->count, &s->capacity, sizeof *s->reached);
   s->reached[s->count++] = (Reached){m.base, m.bytes, before};
 }
@@ -320,7 +319,7 @@ Save *save_begin(const char *parent, uint64_t number, const Function *f, const E
   *s = (Save){.arena = a, .function = f, .launch = *l, .yaml = text_new(a)};
   s->folder = make_folder(a, parent, number, f->kernel->name);
   if (!s->folder) {
-    say_failure(parent);
+    session_failed(session(), parent);
     arena_free(a);
     return NULL;
   }
@@ -340,7 +339,10 @@ void save_watch(Save *s, EmuLaunch *l) {
     range[i] = (StoredRange){.base = s->reached[i].base, .bytes = s->reached[i].bytes};
   s->stored.next = l->observer;
   s->stored.next_context = l->observer_context;
-  if (!stored_begin(&s->stored, s->arena, range, s->count)) s->failed = true;
+  if (!stored_begin(&s->stored, s->arena, range, s->count)) {
+    s->failed = true;
+    s->error = ENOMEM;
+  }
   if (s->failed) return;
   l->observer = stored_event;
   l->observer_context = &s->stored;
@@ -354,7 +356,8 @@ void save_end(Save *s, bool waited) {
     put_expected(s);
     put(s, "lint.yaml", s->yaml.s, s->yaml.len);
   }
-  if (s->failed) say_failure(s->folder);
+  errno = s->error;
+  if (s->failed) session_failed(session(), s->folder);
   for (int i = 0; i < s->count; i++) free(s->reached[i].before);
   stored_end(&s->stored);
   arena_free(s->arena);

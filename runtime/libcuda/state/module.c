@@ -99,7 +99,7 @@ static CUresult load_image(Module **out, const void *image, size_t bytes, JitLog
   CUresult result = fatbin_read(a, image, bytes, gpu_number(driver()->device), unit, &units, &why);
   if (result) {
     module_say_refused(why.s, log);
-    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) host_module_refused();
+    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) host_module_refused(why.s);
   } else {
     const PtxUnit text = link_units(a, unit, units);
     result = load_text(m, &text, log);

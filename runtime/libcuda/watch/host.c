@@ -52,16 +52,26 @@ typedef struct {
   const char **miss;
   int waits, waits_room;
   Waits *wait;
-  bool context_failed, module_refused;
+  bool context_failed;
+  const char *refused; /* what the first module that was refused holds, or NULL */
+  int unchecked, unchecked_room;
+  const char **name; /* of kernels that ran unchecked */
 } Watch;
 
 /* Returns the state of the process, or NULL without a session. */
 static Watch *watch(void) {
   static Watch one;
-  Session *s = session();
+  static pid_t process;
+  const Session *s = session();
   if (!s) return NULL;
-  if (!one.arena) one.arena = s->arena;
+  if (process != s->process) one = (Watch){.arena = s->arena}; /* a fork begins with nothing */
+  process = s->process;
   return &one;
+}
+
+/* Modules, which own the names of kernels, may go before the report is written. */
+static const char *copy_of(const Watch *w, const char *s) {
+  return arena_strndup(w->arena, s, strlen(s));
 }
 
 /* --- findings --- */
@@ -90,7 +100,12 @@ static Text text_of(const Watch *w, const Session *s, Arena *a) {
   Json json = json_new(&out), *j = &json;
   json_object(j, NULL);
   json_int(j, "version", 1);
-  json_int(j, "unjudged", (int64_t)s->unchecked);
+  json_string(j, "identity", s->identity);
+  json_int(j, "began", (int64_t)s->began);
+  json_string(j, "refused", w->refused);
+  json_array(j, "unchecked");
+  for (int i = 0; i < w->unchecked; i++) json_string(j, NULL, lint_name_plain(a, w->name[i]));
+  json_end(j);
   json_array(j, "host");
   for (int i = 0; i < w->findings; i++) lint_host_put(j, &w->finding[i]);
   json_end(j);
@@ -194,7 +209,7 @@ static void find_heap_leaks(Watch *w) {
 /* A program that called an unsupported function, or whose kernels were refused, may have ended
  * early; one whose context failed cannot free anything. */
 static void find_leaks(Watch *w) {
-  if (w->missed || w->module_refused || w->context_failed) return;
+  if (w->missed || w->refused || w->context_failed) return;
   for (int i = 0; i < w->lives; i++) {
     const Live *l = &w->live[i];
     found(w, (LintHostFinding){.kind = LINT_LEAK,
@@ -218,7 +233,7 @@ void host_launch_failed(const char *kernel, const char *error) {
   for (int i = 0; i < w->failures; i++)
     if (lint_stack_same(&w->failure[i].from, &from)) return;
   w->failure = arena_grow(w->arena, w->failure, w->failures, &w->failure_room, sizeof *w->failure);
-  w->failure[w->failures++] = (Failure){kernel, error, from, -1};
+  w->failure[w->failures++] = (Failure){copy_of(w, kernel), error, from, -1};
 }
 
 void host_launch_stopped(const char *kernel, const EmuResult *result) {
@@ -272,12 +287,22 @@ void host_missed(const char *what) {
   for (int i = 0; i < w->missed; i++)
     if (strcmp(w->miss[i], what) == 0) return;
   w->miss = arena_grow(w->arena, w->miss, w->missed, &w->missed_room, sizeof *w->miss);
-  w->miss[w->missed++] = what;
+  w->miss[w->missed++] = copy_of(w, what);
 }
 
-void host_module_refused(void) {
+void host_module_refused(const char *why) {
   Watch *w = watch();
-  if (w) w->module_refused = true;
+  if (w && !w->refused) w->refused = copy_of(w, why);
+}
+
+void host_unchecked(const char *kernel) {
+  enum { MOST = 8 };
+  Watch *w = watch();
+  if (!w || w->unchecked == MOST) return;
+  for (int i = 0; i < w->unchecked; i++)
+    if (strcmp(w->name[i], kernel) == 0) return;
+  w->name = arena_grow(w->arena, w->name, w->unchecked, &w->unchecked_room, sizeof *w->name);
+  w->name[w->unchecked++] = copy_of(w, kernel);
 }
 
 /* --- launches that wait --- */
@@ -287,7 +312,7 @@ static Waits *waits_of(Watch *w, const char *kernel) {
   for (int i = 0; i < w->waits; i++)
     if (strcmp(w->wait[i].kernel, name) == 0) return &w->wait[i];
   w->wait = arena_grow(w->arena, w->wait, w->waits, &w->waits_room, sizeof *w->wait);
-  w->wait[w->waits] = (Waits){name, 0};
+  w->wait[w->waits] = (Waits){copy_of(w, name), 0};
   return &w->wait[w->waits++];
 }
 
@@ -306,9 +331,13 @@ void host_begin(void) {
   if (w) write_down(w);
 }
 
-void host_close(void) {
+void host_close(bool at_end) {
   Watch *w = watch();
   if (!w) return;
+  if (!at_end) {
+    write_down(w);
+    return;
+  }
   find_leaks(w);
   find_ignored(w);
   write_down(w);

@@ -1,5 +1,4 @@
-/* session.h: the settings of kgen --exec for this process, and the files that return results. A
- * file that cannot be written is left out: the program goes on. */
+/* session.h: the settings of kgen --exec for this process, and the files that return results. */
 #ifndef KGEN_LIBCUDA_WATCH_SESSION_H
 #define KGEN_LIBCUDA_WATCH_SESSION_H
 
@@ -7,16 +6,21 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/random.h"
 #include "base/text.h"
+#include "device/tally.h"
 #include "emu/emu.h"
 
 typedef struct {
   Arena *arena;
-  pid_t process;      /* that opened it: a fork has none until it calls cuInit */
-  const char *folder; /* of the files; NULL: the library is used without kgen, and judges nothing */
-  const char *name;   /* of its files in that folder, as far as they are alike */
-  const char *save;   /* of --save, or NULL */
-  bool filtered;      /* by `kernels` */
+  pid_t process;              /* that opened it; a fork opens its own when it calls CUDA */
+  const char *folder;         /* of the files */
+  const char *identity;       /* what a process keeps when it executes another program */
+  uint64_t began;             /* ns of a clock that all processes of the machine share */
+  char name[RANDOM_NAME + 1]; /* that the names of its files begin with */
+  Tally *tally;
+  const char *save; /* of --save, or NULL */
+  bool filtered;    /* by `kernels` */
   regex_t kernels;
   int64_t skip, launches; /* -1: any number */
   uint64_t max_steps;
@@ -24,14 +28,24 @@ typedef struct {
   bool pictures;            /* for --html */
   int includes;
   const char **include;
-  uint64_t judged, unchecked; /* launches */
+  uint64_t judged; /* launches that began */
+  int lost_room;
+  bool *lost; /* by a file's number + 1: its newest contents could not be written */
 } Session;
 
 /* Returns the session of this process, opened at the first call; NULL without kgen, and in a fork
- * that has not opened its own. */
+ * of a process that had opened its own. */
 Session *session(void);
+/* Whether this process has opened a session: not a fork, nor a child that shares its memory. */
+bool session_is_of_this_process(void);
+/* False if kgen started this program and its session cannot be opened: then no result could be
+ * returned. Reports that on stderr, once. */
+bool session_works(void);
 
-/* Writes NAME-N.json, or NAME.json for N < 0, atomically. */
-void session_write(const Session *s, int number, const Text *text);
+/* Writes NAME-N.json, or NAME.json for N < 0, atomically. False if it could not, which is reported
+ * on stderr once, and to kgen; the caller may try again later. */
+bool session_write(Session *s, int number, const Text *text);
+/* Reports a record in `where` that cannot be written, with errno's reason, for good. */
+void session_failed(const Session *s, const char *where);
 
 #endif
