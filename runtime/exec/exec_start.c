@@ -78,11 +78,21 @@ static void leave_caches(WordList *e) {
     if (!getenv(setting[i])) set(e, setting[i], "1");
 }
 
-static const char *include_path(Arena *a, const OptionList *include) {
+static void add_folder(Text *t, const char *folder) {
+  if (folder && !strchr(folder, '\n')) text_printf(t, "%s%s", t->len ? "\n" : "", folder);
+}
+
+/* The folders that reports may quote sources from: those that the user named, the current one, and
+ * the program's. */
+static const char *include_path(Arena *a, const Options *o) {
+  const OptionList *include = &o->lint.include;
+  const char *program = o->exec.program.item[0];
+  char folder[PATH_MAX];
   Text t = text_new(a);
-  for (int i = 0; i < include->count; i++)
-    text_printf(&t, "%s%s", i ? ":" : "", whole_path(a, include->item[i]));
-  return include->count ? t.s : NULL;
+  for (int i = 0; i < include->count; i++) add_folder(&t, whole_path(a, include->item[i]));
+  add_folder(&t, getcwd(folder, sizeof folder));
+  if (strchr(program, '/')) add_folder(&t, path_folder(a, whole_path(a, program)));
+  return t.s;
 }
 
 static char **environment(Arena *a, const Options *o, const Scratch *session, const char *library,
@@ -101,7 +111,7 @@ static char **environment(Arena *a, const Options *o, const Scratch *session, co
   set_number(&e, "KGEN_EXEC_SKIP", (int64_t)o->exec.skip);
   set_number(&e, "KGEN_EXEC_LAUNCHES", o->exec.launches);
   if (o->lint.max_steps) set_number(&e, "KGEN_EXEC_MAX_STEPS", (int64_t)o->lint.max_steps);
-  set(&e, "KGEN_EXEC_INCLUDE", include_path(a, &o->lint.include));
+  set(&e, "KGEN_EXEC_INCLUDE", include_path(a, o));
   set(&e, "KGEN_EXEC_SAVE", whole_path(a, o->exec.save));
   set(&e, "KGEN_EXEC_PICTURES", o->html ? "1" : NULL);
   return word_list_argv(&e);

@@ -21,7 +21,7 @@
 #include "lint/report/json.h"
 #include "lint/report/page.h"
 
-enum { MAX_SOURCE = 64 << 20, FEW_GRIDS = 16, SHARE_OF_TIME = 20 };
+enum { FEW_GRIDS = 16, SHARE_OF_TIME = 20 };
 
 /* Launches of one kernel with the same grid, block and shared memory. Grids of a kernel beyond the
  * first FEW_GRIDS are counted with the last of these. */
@@ -109,11 +109,9 @@ static LintSource source_of(Arena *a, const Session *s, const Function *f) {
   out.path = known
                  ? f->kernel->file
                  : arena_printf(a, "%s: PTX, without source lines", program_invocation_short_name);
-  size_t size;
-  out.text = known ? text_in_memory(out.path) : m->ptx;
-  if (!out.text) out.text = file_read(a, out.path, MAX_SOURCE, &size);
-  out.files = lint_files_new(a, out.path, s->include, s->includes);
+  out.files = lint_files_new(a, out.path, false, s->include, s->includes);
   lint_files_before(out.files, text_in_memory);
+  out.text = known ? lint_files_text(out.files, out.path) : m->ptx;
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include "libcuda/state/texture.h"
 #include "libcuda/watch/session.h"
 #include "lint/input/name.h"
+#include "lint/input/quote.h"
 
 enum { MAX_FOLDERS = 1000000, LOWEST_LOG2 = 46 };
 
@@ -288,10 +289,13 @@ static void put_expected(Save *s) {
 
 /* --- the whole --- */
 
-/* The kernel's sources, of which a report quotes lines only from folders that it was given. */
+/* The kernel's sources, of which a report quotes lines only from folders that it was given: PTX may
+ * name any file, so only folders of the user's are passed on. */
 static void put_sources(Save *s) {
   const char *file = s->function->kernel->file;
-  char *real = file ? realpath(file, NULL) : NULL;
+  const Session *own = session();
+  LintFiles *files = lint_files_new(s->arena, NULL, true, own->include, own->includes);
+  char *real = file && lint_files_own(files, file) ? realpath(file, NULL) : NULL;
   const char *folder = real ? path_folder(s->arena, real) : "/";
   free(real);
   if (strcmp(folder, "/") != 0 && !strpbrk(folder, "\"\\\n"))

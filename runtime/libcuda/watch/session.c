@@ -30,8 +30,8 @@ static int64_t number(const char *name, int64_t otherwise) {
 static void read_includes(Session *s, const char *path) {
   if (!path) return;
   s->include = ARENA_ARRAY(s->arena, const char *, strlen(path) + 1);
-  for (size_t n; *path; path += n + (path[n] == ':')) {
-    n = strcspn(path, ":");
+  for (size_t n; *path; path += n + (path[n] == '\n')) {
+    n = strcspn(path, "\n");
     s->include[s->includes++] = arena_strndup(s->arena, path, n);
   }
 }

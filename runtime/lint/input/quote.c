@@ -20,6 +20,7 @@ typedef struct File {
 struct LintFiles {
   Arena *arena;
   int roots, own;    /* all of them, and the user's, which come first */
+  int unquoted;      /* the first ones, from which nothing is quoted */
   const char **root; /* without links, and without a slash at the end */
   File *files;
   LintFilesText *before; /* NULL: there are only files */
@@ -46,10 +47,12 @@ static const char *folder_of(Arena *a, const char *path) {
   return real ? path_folder(a, real) : NULL;
 }
 
-LintFiles *lint_files_new(Arena *a, const char *path, const char *const *folder, int folders) {
+LintFiles *lint_files_new(Arena *a, const char *path, bool named, const char *const *folder,
+                          int folders) {
   LintFiles *f = ARENA_NEW(a, LintFiles);
   *f = (LintFiles){.arena = a, .root = ARENA_ARRAY(a, const char *, (size_t)folders + 2)};
   add_root(f, folder_of(a, path));
+  if (!named) f->unquoted = f->roots;
   for (int i = 0; i < folders; i++) add_root(f, folder[i]);
   f->own = f->roots;
   add_root(f, folder_of(a, library_toolkit_file(a, "include/cuda_fp16.h")));
@@ -63,9 +66,9 @@ static bool is_within(const char *real, const char *root) {
   return strncmp(real, root, n) == 0 && real[n] == '/' && !strstr(real + n, "/.");
 }
 
-/* Whether it lies within one of the first roots. */
-static bool is_in_first(const LintFiles *f, const char *real, int roots) {
-  for (int i = 0; real && i < roots; i++)
+/* Whether it is in one of the roots from `first` up to `end`. */
+static bool is_in_roots(const LintFiles *f, const char *real, int first, int end) {
+  for (int i = first; real && i < end; i++)
     if (is_within(real, f->root[i])) return true;
   return false;
 }
@@ -77,8 +80,8 @@ static void look_up(const LintFiles *f, File *file) {
   file->own = file->read = file->text != NULL;
   if (file->text) return;
   const char *real = resolve(f->arena, file->path);
-  file->own = is_in_first(f, real, f->own);
-  if (is_in_first(f, real, f->roots) && file_is_regular(real)) file->real = real;
+  file->own = is_in_roots(f, real, 0, f->own);
+  if (is_in_roots(f, real, f->unquoted, f->roots) && file_is_regular(real)) file->real = real;
 }
 
 /* Looked up once, and remembered. */

@@ -7,8 +7,10 @@
 
 typedef struct LintFiles LintFiles;
 
-/* From `path`'s folder, the `folders` folders at `folder`, and the CUDA Toolkit's headers. */
-LintFiles *lint_files_new(Arena *a, const char *path, const char *const *folder, int folders);
+/* From the folders at `folder`, the CUDA Toolkit's headers, and, if the user `named` it, the folder
+ * of `path`. If it is PTX that names it, that folder is the user's own, but nothing is quoted. */
+LintFiles *lint_files_new(Arena *a, const char *path, bool named, const char *const *folder,
+                          int folders);
 
 /* A text that goes before the file of that path, as one's that is in memory alone; NULL: none. */
 typedef const char *LintFilesText(const char *path);

@@ -85,7 +85,7 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
   }
   out->arch = o->arch ? o->arch->name : target_of(out);
   out->limits = limits_of(out->arch);
-  out->files = lint_files_new(a, out->path, o->lint.include.item, o->lint.include.count);
+  out->files = lint_files_new(a, out->path, true, o->lint.include.item, o->lint.include.count);
   return 0;
 }
 

@@ -224,7 +224,7 @@ static LintSource *source_of(Reader *r) {
   s->path = s->path ? path_below(r->folder, s->path) : "?";
   if (!s->arch) s->arch = "?";
   read_quotes(r, s);
-  s->files = lint_files_new(r->arena, s->path, NULL, 0);
+  s->files = lint_files_new(r->arena, s->path, false, NULL, 0);
   return s;
 }
 
