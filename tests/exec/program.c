@@ -2,6 +2,7 @@
  * word says what it does: see the table. */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -372,6 +373,71 @@ static int from_file(void) {
   return start(f, 1, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL);
 }
 
+/* --- several threads --- */
+
+enum { CALLERS = 12, ROUNDS = 20 };
+
+/* Loads a module of its own, launches from it, and unloads it, again and again. */
+static void *caller(void *context) {
+  const int rounds = *(int *)context;
+  void *primary, *m, *f;
+  int (*start)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+               void **, void **);
+  *(void **)&start = dlsym(cuda, "cuLaunchKernel");
+  call("cuDevicePrimaryCtxRetain", AT(&primary), 0, 0);
+  call("cuCtxSetCurrent", AT(primary), 0, 0);
+  for (int i = 0; i < rounds; i++) {
+    uint64_t out = alloc();
+    void *params[] = {&out};
+    if (call("cuModuleLoadData", AT(&m), AT(ptx), 0) != 0) return NULL;
+    call("cuModuleGetFunction", AT(&f), AT(m), AT(i % 2 ? "fill" : "column"));
+    start(f, 1, 1, 1, 4096, 1, 1, 0, NULL, params, NULL); /* refused */
+    start(f, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL);
+    call("cuCtxSynchronize", 0, 0, 0);
+    call("cuMemFree_v2", out, 0, 0);
+    call("cuModuleUnload", AT(m), 0, 0);
+  }
+  return NULL;
+}
+
+static int threads(void) {
+  static int rounds = ROUNDS;
+  pthread_t thread[CALLERS];
+  for (int i = 0; i < CALLERS; i++) pthread_create(&thread[i], NULL, caller, &rounds);
+  for (int i = 0; i < CALLERS; i++) pthread_join(thread[i], NULL);
+  return 0;
+}
+
+/* The process ends while they run. */
+static int threads_at_exit(void) {
+  static int rounds = 1 << 30;
+  pthread_t thread;
+  for (int i = 0; i < CALLERS; i++) pthread_create(&thread, NULL, caller, &rounds);
+  usleep(100000);
+  return 0;
+}
+
+/* A kernel waits for the host while another thread unloads its module. */
+static int unloaded(void) {
+  const uint64_t flag = alloc();
+  unsigned zero = 0;
+  call("cuMemcpyHtoD_v2", flag, AT(&zero), sizeof zero);
+  launch("races_and_polls", 64, 0, flag, 0);
+  call("cuModuleUnload", AT(module()), 0, 0);
+  return 0;
+}
+
+static int destroyed(void) {
+  void *context;
+  int (*create)(void **, void *, unsigned, int);
+  *(void **)&create = dlsym(cuda, "cuCtxCreate_v4");
+  create(&context, NULL, 0, 0);
+  unanswered();
+  call("cuCtxDestroy_v2", AT(context), 0, 0);
+  call("cuModuleUnload", AT(module()), 0, 0);
+  return 0;
+}
+
 /* --- what makes records hard to write --- */
 
 enum { MANY = 300 };
@@ -556,6 +622,10 @@ static const struct {
     {"unanswered-exit", unanswered_exit, 1},
     {"unanswered-reset", unanswered_reset, 1},
     {"from-file", from_file, 1},
+    {"threads", threads, 1},
+    {"threads-at-exit", threads_at_exit, 1},
+    {"unloaded", unloaded, 1},
+    {"destroyed", destroyed, 1},
     {"many", many, 1},
     {"many-at-once", many_at_once, 1},
     {"many-quick", many_quick, 1},

@@ -21,7 +21,7 @@ static CUresult start(KernelLaunch l, CUstream stream, void **params, void **ext
 CU_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                unsigned by, unsigned bz, unsigned shared_bytes, CUstream stream,
                                void **params, void **extra) {
-  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, false, NULL};
+  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, false, NULL, 0};
   SERVE_IN(stream, NEED_HEALTH, start(l, stream, params, extra));
 }
 PER_THREAD(cuLaunchKernel, _ptsz,
@@ -32,7 +32,7 @@ PER_THREAD(cuLaunchKernel, _ptsz,
 CU_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
                                           unsigned bx, unsigned by, unsigned bz,
                                           unsigned shared_bytes, CUstream stream, void **params) {
-  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, true, NULL};
+  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, true, NULL, 0};
   SERVE_IN(stream, NEED_HEALTH, start(l, stream, params, NULL));
 }
 PER_THREAD(cuLaunchCooperativeKernel, _ptsz,

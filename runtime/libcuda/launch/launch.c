@@ -220,6 +220,7 @@ static CUresult finish(const Function *f, EmuResult *r, Level **top) {
 
 /* A child kernel cannot be left waiting: `waits` is NULL. */
 static CUresult run_one(const KernelLaunch *l, Level **top, EmuRun **waits) {
+  if (l->kept && !module_holds(l->function, l->kept)) return CUDA_ERROR_INVALID_HANDLE;
   const EmuLaunch e = emu_launch_of(l);
   EmuResult *r = judge_launch(l->function, &e, waits);
   return waits && *waits ? CUDA_SUCCESS : finish(l->function, r, top);

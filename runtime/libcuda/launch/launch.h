@@ -11,7 +11,8 @@ typedef struct {
   uint32_t grid[3], block[3], cluster[3]; /* cluster 0: the kernel's own */
   uint32_t shared_bytes;
   bool cooperative;
-  void **params; /* one pointer a parameter */
+  void **params; /* one pointer per parameter */
+  uint64_t kept; /* the function's id if the launch was kept for later; else 0 */
 } KernelLaunch;
 
 /* Returns pointers to the parameters that lie in one block, each at its offset, or in the block

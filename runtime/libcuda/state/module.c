@@ -38,10 +38,11 @@ static CUresult check(const Module *m, JitLog *log) {
 }
 
 static void list_functions(Module *m) {
+  static uint64_t ids;
   const EmuKernel *kernel = emu_kernels(m->emu, &m->functions);
   m->function = ARENA_ARRAY(m->arena, Function, (size_t)m->functions + 1);
   for (int i = 0; i < m->functions; i++) {
-    m->function[i] = (Function){.module = m, .kernel = &kernel[i], .carveout = -1};
+    m->function[i] = (Function){.module = m, .id = ++ids, .kernel = &kernel[i], .carveout = -1};
     handle_add(&m->function[i], HANDLE_FUNCTION);
   }
 }
@@ -127,6 +128,8 @@ CUresult module_unload(Module *m) {
 }
 
 bool module_knows(const Function *f) { return handle_is(f, HANDLE_FUNCTION); }
+
+bool module_holds(const Function *f, uint64_t id) { return module_knows(f) && f->id == id; }
 
 Function *module_function(Module *m, const char *name) {
   for (int i = 0; i < m->functions; i++)

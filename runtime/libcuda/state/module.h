@@ -18,6 +18,7 @@ typedef struct {
 
 typedef struct Function {
   struct Module *module;
+  uint64_t id; /* that no other function of the process ever has */
   const EmuKernel *kernel;
   int registers;   /* of a thread; 0: not looked for yet */
   bool guessed;    /* from PTX: they do not limit a launch */
@@ -49,8 +50,10 @@ CUresult module_unload(Module *m);
 int module_registers(Function *f);
 /* Returns the number of threads for which a block has enough registers, at most 1024. */
 int module_threads(const Function *f);
-/* Whether the handle is a function of a loaded module. */
+/* Whether the handle is a function of a loaded module; whether it is still the one of that id,
+ * since a later module may be at the same address. */
 bool module_knows(const Function *f);
+bool module_holds(const Function *f, uint64_t id);
 /* Returns the kernel of that name, or NULL. */
 Function *module_function(Module *m, const char *name);
 

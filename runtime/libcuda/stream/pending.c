@@ -326,9 +326,11 @@ CUresult pending_submit(CUstream handle, const Work *w) {
   if (refused) return refused;
   if (!is_blocked(s, w, NULL)) return run_now(s, w);
   if (!must_end(w)) return keep(s, w, (Waiting){0}, 0);
+  Work later = *w; /* other threads run meanwhile, which may unload the kernel */
+  if (w->kind == WORK_KERNEL) later.kernel.kept = w->kernel.function->id;
   pending_finish(s);
   const CUresult failed = context_error();
-  return failed ? failed : run_now(s, w);
+  return failed ? failed : run_now(s, &later);
 }
 
 /* --- the end --- */
@@ -345,7 +347,9 @@ static bool is_any(const Item *i, const void *unused) { return (void)i, (void)un
 static bool is_in(const Item *i, const void *context) { return i->context == context; }
 
 static bool is_of(const Item *i, const void *module) {
-  return i->work.kind == WORK_KERNEL && i->work.kernel.function->module == module;
+  const KernelLaunch *l = &i->work.kernel;
+  return i->work.kind == WORK_KERNEL && module_holds(l->function, l->kept) &&
+         l->function->module == module;
 }
 
 void pending_drop(const Context *c) { drop_if(is_in, c); }

@@ -126,6 +126,7 @@ bool work_keep(Work *out, const Work *w) {
   *out = *w;
   if (w->kind == WORK_WORDS) return keep_words(out, w);
   if (w->kind != WORK_KERNEL) return true;
+  out->kernel.kept = w->kernel.function->id;
   out->kernel.params = keep_params(w->kernel.function->kernel, w->kernel.params);
   return out->kernel.params != NULL;
 }
