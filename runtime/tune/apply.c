@@ -1,5 +1,6 @@
 #include "tune/apply.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -70,6 +71,37 @@ static void use(Apply *p, const Choice *c, const WisdomKey *key, SpecOptions *ou
       arena_printf(p->arena, "wisdom of %s: %.4g %s", key->device, c->median, unit_name[key->unit]);
 }
 
+/* Whether the set has values of the spec's axes alone. */
+static bool is_of_axes(const Spec *s, const Values *set) {
+  for (int i = 0; i < set->count; i++) {
+    const Param *v = &set->param[i];
+    int axis = 0;
+    while (axis < s->axes && strcmp(s->axis[axis].name, v->name) != 0) axis++;
+    if (axis == s->axes || v->value < INT_MIN || v->value > INT_MAX) return false;
+  }
+  return true;
+}
+
+/* Uses the best configuration that is a valid spec; the others are counted, and anybody may have
+ * written them. */
+static bool use_best(Apply *p, const char *path, const Spec *spec, const WisdomKey *key,
+                     const Choices *all, SpecOptions *options, int *impossible) {
+  enum { MOST = 256 };
+  for (int i = 0; i < all->count && !all->choice[i].invalid && *impossible < MOST; i++) {
+    SpecOptions with = *options;
+    const Choice *c = &all->choice[i];
+    use(p, c, key, &with);
+    with.read =
+        is_of_axes(spec, &c->set) ? spec_read(p->arena, diag_new(p->arena), path, &with) : NULL;
+    if (with.read) {
+      *options = with;
+      return true;
+    }
+    ++*impossible;
+  }
+  return false;
+}
+
 static Values as_it_stands(Arena *a, const Spec *s) {
   Param *param = ARENA_ARRAY(a, Param, (size_t)s->axes);
   int count = 0;
@@ -87,13 +119,14 @@ static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdo
       choose_key(p->arena, spec, options->templates, device, toolkit ? toolkit : "", unit, false);
   const Values stands = as_it_stands(p->arena, spec);
   const Choices all = choose_all(p->arena, w, &key, &stands);
-  SpecOptions with = *options;
-  if (all.count && !all.choice[0].invalid) use(p, &all.choice[0], &key, &with);
-  /* A record's configuration must still be a valid spec. */
-  with.read = with.settings ? spec_read(p->arena, diag_new(p->arena), path, &with) : NULL;
-  if (with.read)
-    *options = with;
-  else if (all.stale && !p->options->quiet)
+  int impossible = 0;
+  const bool used = use_best(p, path, spec, &key, &all, options, &impossible);
+  if (impossible && !p->options->quiet)
+    text_printf(p->messages,
+                "kgen: %s: %d configurations measured on %s are not valid for this spec, and not "
+                "used: kgen --wisdom --prune drops stale records\n",
+                spec->name, impossible, device);
+  if (!used && all.stale && !p->options->quiet)
     text_printf(p->messages,
                 "kgen: %s: %d measurements on %s are of another toolkit or template, and not used: "
                 "kgen --tune measures anew\n",

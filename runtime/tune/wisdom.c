@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -263,11 +264,33 @@ static bool ends_in_line(int fd) {
   return end <= 0 || pread(fd, &last, 1, end - 1) != 1 || last == '\n';
 }
 
+/* Whether the file is empty or begins as a record does, which a crash may have cut short: anything
+ * else is another file of the user's, or of the system's. */
+static bool holds_records(int fd) {
+  static const char start[] = "{\"wisdom\": 1,";
+  char first[sizeof start - 1];
+  const ssize_t n = pread(fd, first, sizeof first, 0);
+  return n >= 0 && memcmp(first, start, (size_t)n) == 0;
+}
+
+static bool may_append(const char *file, int fd, Text *why) {
+  struct stat st;
+  const char *wrong = fstat(fd, &st) != 0      ? strerror(errno)
+                      : !S_ISREG(st.st_mode)   ? "not a regular file"
+                      : st.st_uid != geteuid() ? "it belongs to another user"
+                      : !holds_records(fd)     ? "it does not begin with a measurement"
+                                               : NULL;
+  if (wrong) text_printf(why, "cannot append to %s: %s", file, wrong);
+  return !wrong;
+}
+
 static int open_to_append(Arena *a, const char *file, Text *why) {
   folder_make(path_folder(a, file), 0777); /* if it cannot be made, open says why */
-  const int fd = open(file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  const int fd = open(file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
   if (fd < 0) text_printf(why, "cannot append to %s: %s", file, strerror(errno));
-  return fd;
+  if (fd < 0 || may_append(file, fd, why)) return fd;
+  close(fd);
+  return -1;
 }
 
 bool wisdom_is_writable(Arena *a, const char *file, Text *why) {

@@ -130,6 +130,18 @@ for file in kinds sdnik; do
   KGEN_WISDOM=$tmp/$file.jsonl expect 0 'by wisdom of NVIDIA H200: 2 ms' rows.yaml --explain --dry-run --for h200
 done
 
+# --- a record that cannot be, however good, hides none that can ---
+forged() { sed -n 1p all.jsonl | sed "s/\"set\": {[^}]*}/\"set\": {$1}/; s/\"median\": [0-9.]*/\"median\": 0.001/; s/\"stage\": \"screen\"/\"stage\": \"final\"/"; }
+{ cat all.jsonl; for set in '"bx": 1000' '"bx": -1' '"bx": 4294967552' '"other": 3' '"bx": 1024, "rows": 1'; do forged "$set"; done; } >forged.jsonl
+KGEN_WISDOM=$tmp/forged.jsonl expect 0 '5 configurations measured on PTX emulator are not valid' rows.yaml -o forged --for emulator
+holds "the best that can be" diff -r tuned forged
+echo 'root:x:0:0' >system; cp system before
+KGEN_WISDOM=$tmp/system expect 2 'cannot append to .*/system: it does not begin with a measurement' --tune --device emulator rows.yaml
+holds "it stays as it was" cmp system before
+mkfifo fifo
+KGEN_WISDOM=$tmp/fifo expect 2 'cannot append to .*/fifo: not a regular file' --tune --device emulator rows.yaml
+KGEN_WISDOM=/dev/null expect 2 'cannot append to /dev/null: not a regular file' --tune --device emulator rows.yaml
+
 # --- nothing is measured that cannot be kept, nor as something else; mistakes are told before the first search ---
 KGEN_WISDOM=$tmp/all.jsonl/below expect 2 'cannot append to .*/below: Not a directory' --tune --device emulator rows.yaml
 holds "it has not begun" sh -c '! grep -q measured stderr'
