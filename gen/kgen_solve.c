@@ -213,8 +213,11 @@ int64_t kgen_offset(const KgenTile *tile, const KgenPlacement *p, const int *coo
   Tile shape = {.rank = tile->rank};
   KgenLayout l;
   int at[KGEN_MAX_RANK] = {0};
+  int64_t elements = 1;
   if (shape.rank < 1 || shape.rank > KGEN_MAX_RANK) return -1;
   for (int d = 0; d < shape.rank; d++) {
+    elements *= tile->extent[d];
+    if (elements < 1 || elements > INT32_MAX) return -1;
     if (coord[d] < 0 || coord[d] >= tile->extent[d]) return -1;
     shape.extent[d] = tile->extent[d];
     at[d] = coord[d];

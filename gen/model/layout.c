@@ -46,7 +46,7 @@ int layout_lane(const KgenLayout *l, const WarpAccess *w, int lane) {
 }
 
 int layout_rows(const KgenLayout *l) {
-  if (l->rank == 1) return l->period ? (l->extent[0] + l->period - 1) / l->period : 1;
+  if (l->rank == 1) return l->period ? (l->extent[0] - 1) / l->period + 1 : 1;
   int rows = 1;
   for (int d = 0; d < l->rank - 1; d++) rows *= l->extent[d];
   return rows;

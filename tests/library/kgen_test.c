@@ -1,6 +1,7 @@
 /* The library through its one public header. */
 #include "kgen.h"
 
+#include <limits.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -125,6 +126,11 @@ static void test_solve(void) {
     CHECK(kgen_offset(&t.tile, &r->placement, (int[]){3, 32}) == -1, "outside");
     const KgenPlacement far = {.stride = {1 << 30, 1}};
     const KgenPlacement shifted = {.stride = {32, 1}, .xors = 1, .xor_term = {{40, 31}}};
+    const KgenPlacement period = {.stride = {1, 1}, .period = INT_MAX};
+    const KgenTile line = {.rank = 1, .extent = {INT_MAX}};
+    const KgenTile large = {.rank = 2, .extent = {INT_MAX, INT_MAX}};
+    CHECK(kgen_offset(&line, &period, (int[]){INT_MAX - 1}) == INT_MAX - 1, "a period of INT_MAX");
+    CHECK(kgen_offset(&large, &r->placement, (int[]){3, 5}) == -1, "elements beyond int");
     CHECK(kgen_offset(&t.tile, &far, (int[]){3, 5}) == -1, "a stride beyond int");
     CHECK(kgen_offset(&t.tile, &shifted, (int[]){3, 5}) == -1, "a shift beyond int");
     CHECK(strstr(kgen_result_json(k, r), "\"kind\": \"xor\""), "%s", kgen_result_json(k, r));
