@@ -62,11 +62,17 @@ const char *host_compiler_identity(Arena *a, const char *compiler, unsigned vect
 
 bool host_compiler_start(Arena *a, const char *compiler, unsigned vectors, const char *text,
                          const char *object, const Scratch *scratch, pid_t *child) {
-  const char *word[FLAGS + 5] = {compiler};
+  /* The shell sets the limits before the compiler starts processes of its own. */
+  static const char limits[] = "ulimit -v \"$1\" && ulimit -t \"$2\" && shift 2 && exec \"$@\"";
+  const char *word[FLAGS + 12] = {"/bin/sh", "-c", limits, "sh"};
   const int n = flags_for(vectors);
-  memcpy(word + 1, flags, (size_t)n * sizeof *flags);
-  word[n + 1] = "-o";
-  word[n + 2] = object;
-  word[n + 3] = text;
+  int count = 4;
+  word[count++] = arena_printf(a, "%d", HOST_COMPILER_KIB);
+  word[count++] = arena_printf(a, "%d", HOST_COMPILER_S);
+  word[count++] = compiler;
+  for (int i = 0; i < n; i++) word[count++] = flags[i];
+  word[count++] = "-o";
+  word[count++] = object;
+  word[count++] = text;
   return process_start(a, word, "/dev/null", scratch, child) == 0;
 }

@@ -37,6 +37,7 @@ struct ExecCompile {
   unsigned vectors;
   Cache cache;
   Job job[AT_ONCE];
+  int failed; /* orders that no compiler could complete */
 };
 
 /* The path is absolute, since compilers and programs run in other folders. */
@@ -57,6 +58,8 @@ ExecCompile *exec_compile_open(Arena *a, const Scratch *session, unsigned vector
                      .cache = cache_open(a, &why)};
   return vectors && c->compiler[0] && c->folder ? c : NULL;
 }
+
+int exec_compile_failed(const ExecCompile *c) { return c ? c->failed : 0; }
 
 const char *exec_compile_folder(const ExecCompile *c) { return c ? c->folder : NULL; }
 
@@ -116,13 +119,14 @@ static bool start(const ExecCompile *c, Job *job) {
   return false;
 }
 
-static void finish(const ExecCompile *c, Job *job, bool good) {
+static void finish(ExecCompile *c, Job *job, bool good) {
   answer(c, job, good);
+  c->failed += !good;
   drop(job);
 }
 
 /* A compiler that fails may be a broken one, but one that hangs would not be the last. */
-static void look(const ExecCompile *c, Job *job) {
+static void look(ExecCompile *c, Job *job) {
   int status;
   const pid_t ended = waitpid(job->child, &status, WNOHANG);
   if (ended == job->child && WIFEXITED(status) && WEXITSTATUS(status) == 0 && keep(c, job)) {
@@ -136,7 +140,7 @@ static void look(const ExecCompile *c, Job *job) {
   }
 }
 
-static void begin(const ExecCompile *c, Job *job, uint64_t number) {
+static void begin(ExecCompile *c, Job *job, uint64_t number) {
   Arena *a = arena_new();
   *job = (Job){.arena = a, .number = number};
   job->object = arena_printf(a, "%s/%016llx.o", c->folder, (unsigned long long)number);

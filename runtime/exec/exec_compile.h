@@ -12,6 +12,8 @@ typedef struct ExecCompile ExecCompile;
 ExecCompile *exec_compile_open(Arena *a, const Scratch *session, unsigned vectors);
 /* The folder of orders; NULL without one. */
 const char *exec_compile_folder(const ExecCompile *c);
+/* Orders that no compiler could complete so far. */
+int exec_compile_failed(const ExecCompile *c);
 /* Takes what compilers have finished, and gives them what was ordered; does not wait. */
 void exec_compile_step(ExecCompile *c);
 /* Ends the compilers that are at work. */

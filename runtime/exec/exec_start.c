@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/word_list.h"
+#include "device/host_compiler.h"
 #include "emu/arith/arith_resolve.h"
 #include "exec/exec_compile.h"
 #include "exec/exec_preload.h"
@@ -172,7 +173,13 @@ int exec_start(Arena *a, const Options *o, const Scratch *session, const char *l
       o->exec.no_native ? NULL : exec_compile_open(a, session, arith_most_vectors());
   const int error = spawn(a, o, session, library, compile, &child);
   const int status = error ? -1 : finish(child, compile);
+  const int failed = exec_compile_failed(compile);
   exec_compile_close(compile);
+  if (failed && !o->quiet)
+    text_printf(why,
+                "kgen: note: kernels that stay interpreted, since the C compiler failed or needs "
+                "more than %d MiB or %d s: %d\n",
+                HOST_COMPILER_KIB >> 10, HOST_COMPILER_S, failed);
   if (!error) return status;
   text_printf(why, "kgen: cannot start %s: %s\n", o->exec.program.item[0], strerror(error));
   return -1;

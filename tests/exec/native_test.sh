@@ -46,6 +46,11 @@ export KGEN_CACHE_DIR=/dev/null/none
 CC=$tmp/bin/fails natively native native
 CC=$tmp/bin/lies natively native native
 runs 5
+printf '#!/bin/sh\n{ ulimit -v; ulimit -t; } >%s/limits; exit 1\n' "$tmp" >bin/limited
+chmod +x bin/limited
+CC=$tmp/bin/limited natively native native
+holds "limits of memory and time: $(xargs <limits)" test "$(xargs <limits)" = '3145728 120'
+runs 6
 path=$tmp/none natively interpreted soon
 "$KGEN" --exec -q --no-native --launches 0 -- "$program" soon >stdout 2>stderr
 holds "--no-native: $(cat stdout)" grep -qx interpreted stdout

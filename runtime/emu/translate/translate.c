@@ -8,8 +8,8 @@
 #include "emu/translate/write.h"
 
 enum { NEEDED_VECTORS = 1 }; /* AVX2 */
-/* maximum per program: compilers need about a millisecond for each */
-enum { MOST_INSTRUCTIONS = 32768 };
+/* Maximum per program: compilers need a few milliseconds and some 100 KiB for each. */
+enum { MOST_INSTRUCTIONS = 8192 };
 
 struct Translation {
   /* warp instructions executed; the count at which the next step is due */
