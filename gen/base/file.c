@@ -51,6 +51,33 @@ char *file_read(Arena *a, const char *path, size_t max, size_t *len) {
   return ok ? text.s : NULL;
 }
 
+/* Reads on past `skip` bytes, which a pipe cannot skip otherwise. */
+static bool read_after(int fd, uint64_t skip, uint64_t bytes, Text *out) {
+  char part[READ_PART];
+  while (out->len < bytes) {
+    const ssize_t n = read_part(fd, part, out->len == 0);
+    if (n <= 0) return n == 0;
+    const uint64_t skipped = skip < (uint64_t)n ? skip : (uint64_t)n;
+    const uint64_t left = (uint64_t)n - skipped, room = bytes - out->len;
+    text_add(out, part + skipped, (size_t)(left < room ? left : room));
+    skip -= skipped;
+  }
+  return true;
+}
+
+char *file_read_part(Arena *a, const char *path, uint64_t offset, uint64_t bytes, size_t *len) {
+  const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return NULL;
+  Text text = text_new(a);
+  const bool seekable = offset <= INT64_MAX && lseek(fd, (off_t)offset, SEEK_SET) >= 0;
+  const bool ok = read_after(fd, seekable ? 0 : offset, bytes, &text);
+  const int error = errno;
+  close(fd);
+  errno = error;
+  *len = text.len;
+  return ok ? text.s : NULL;
+}
+
 bool file_put(int fd, const char *data, size_t len) {
   while (len > 0) {
     const ssize_t n = write(fd, data, len);

@@ -8,6 +8,9 @@
  * EISDIR for a folder. A pipe is read to its end; if nobody writes it yet, one is waited for up to
  * a second. */
 char *file_read(Arena *a, const char *path, size_t max, size_t *len);
+/* Up to `bytes` bytes from an offset on, of a file or pipe; *len is what there is. NULL with errno
+ * set. */
+char *file_read_part(Arena *a, const char *path, uint64_t offset, uint64_t bytes, size_t *len);
 /* Writes all of it to an open file. False with errno set. */
 bool file_put(int fd, const char *data, size_t len);
 /* Whether the file holds exactly this. */

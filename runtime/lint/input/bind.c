@@ -1,6 +1,7 @@
 #include "lint/input/bind.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -222,13 +223,14 @@ static bool put_image(const Placer *p, const LintValue *v, char *out) {
 static const char *read_data(const Placer *p, const char *option, const LintValue *v,
                              uint64_t bytes) {
   size_t size;
-  const char *data = file_read(p->arena, v->fill.file, max_buffers, &size);
+  const char *data = file_read_part(p->arena, v->fill.file, v->fill.offset, bytes, &size);
   if (!data)
     FAIL(p, option, v, "%s: %s", v->fill.file, strerror(errno));
-  else if (size < v->fill.offset || size - v->fill.offset < bytes)
-    FAIL(p, option, v, "the file has only %zu bytes", size);
+  else if (size < bytes)
+    FAIL(p, option, v, "the file has only %" PRIu64 " bytes after offset %" PRIu64, (uint64_t)size,
+         (uint64_t)v->fill.offset);
   else
-    return data + v->fill.offset;
+    return data;
   return NULL;
 }
 

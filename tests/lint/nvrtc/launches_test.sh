@@ -31,6 +31,10 @@ expect 1 'trap' "${batched[@]}" --arg "$batch"
 expect 1 'out-of-bounds' "${batched[@]}" --arg "${batch/128,x/124,x}" --variable "$four"
 expect 1 'out-of-bounds' "${batched[@]}" --arg "${batch/i32:3/i32:4}" --variable "$four"
 expect 0 '0 findings' "${run[@]}" --kernel variables --arg buf:128 --variable offsets=data:each --variable 'job={buf:128,i32:32}'
+# Of a larger file only what the buffer takes is read.
+truncate -s 5G large; dd if=each of=large conv=notrunc status=none
+expect 0 '0 findings' "${run[@]}" --kernel variables --arg buf:128 --variable offsets=data:large --variable 'job={buf:128,i32:32}'
+rm large
 expect 1 'race' "${run[@]}" --kernel variables --arg buf:128 --variable offsets=data:zeros --variable 'job={buf:128,i32:32}'
 expect 1 'race' "${run[@]}" --kernel variables --arg buf:128 --variable offsets=data:random --variable 'job={buf:128,i32:32}'
 expect 2 '^kgen: --variable coefficient=\{f32:1,f32:2\}: it has 16 bytes, 8 are given' "${batched[@]}" --arg "$batch" --variable 'coefficient={f32:1,f32:2}'
