@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "libcuda/driver.h"
 #include "libcuda/watch/session.h"
@@ -11,19 +12,22 @@
 #include "lint/input/name.h"
 #include "lint/report/host.h"
 
-/* An allocation that is alive, and the call stack of its creation. */
+/* An allocation, and the call stack of its creation. Device addresses are never reused; host
+ * addresses may be. */
 typedef struct {
   uint64_t base, bytes;
   const char *what;
-  LintStack from;
-} Live;
+  const LintStack *from;
+  bool freed;
+} Block;
 
-/* An allocation that was freed. Device addresses are never reused; host addresses may be. */
-typedef struct {
-  uint64_t base;
-  uint64_t bytes;
-  const char *what;
-} Freed;
+/* Equal call stacks are stored once, in a list for each hash. */
+typedef struct StackNode {
+  struct StackNode *next;
+  LintStack stack;
+} StackNode;
+
+enum { STACK_LISTS = 1024 };
 
 /* A launch that failed. */
 typedef struct {
@@ -40,10 +44,11 @@ typedef struct {
 
 typedef struct {
   Arena *arena;
-  int lives, live_room;
-  Live *live;
-  int freed_count, freed_room;
-  Freed *freed;
+  int blocks, block_room;
+  Block *block; /* in the order of their creation */
+  size_t slots; /* a power of two; by address: 1 + the index of the newest block there, or 0 */
+  int *slot;
+  StackNode *stack[STACK_LISTS];
   int findings, finding_room;
   LintHostFinding *finding;
   int failures, failure_room;
@@ -129,46 +134,77 @@ static void write_down(const Watch *w) {
 
 /* --- memory --- */
 
-static int live_at(const Watch *w, uint64_t base) {
-  for (int i = w->lives - 1; i >= 0; i--)
-    if (w->live[i].base == base) return i;
-  return -1;
+static const LintStack *stack_here(Watch *w) {
+  Arena *a = arena_new();
+  const LintStack here = host_stack(a);
+  uint64_t hash = HASH_START;
+  for (int i = 0; i < here.count; i++)
+    hash = hash_bytes(hash, &here.frame[i].offset, sizeof here.frame[i].offset);
+  StackNode **list = &w->stack[hash % STACK_LISTS], *n = *list;
+  while (n && !lint_stack_same(&n->stack, &here)) n = n->next;
+  if (!n) {
+    n = ARENA_NEW(w->arena, StackNode);
+    *n = (StackNode){*list, host_stack(w->arena)};
+    *list = n;
+  }
+  arena_free(a);
+  return &n->stack;
 }
 
-static void forget_freed(Watch *w, uint64_t base) {
-  for (int i = 0; i < w->freed_count; i++)
-    if (w->freed[i].base == base) w->freed[i--] = w->freed[--w->freed_count];
+/* Where the address is, or a free slot. */
+static size_t slot_of(const Watch *w, uint64_t base) {
+  size_t i = (size_t)(base * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+  while (w->slot[i & (w->slots - 1)] && w->block[w->slot[i & (w->slots - 1)] - 1].base != base) i++;
+  return i & (w->slots - 1);
+}
+
+static void grow_slots(Watch *w) {
+  enum { FIRST = 256 };
+  if (w->slots > 2 * (size_t)w->blocks) return;
+  w->slots = w->slots ? 4 * w->slots : FIRST;
+  w->slot = ARENA_ARRAY(w->arena, int, w->slots);
+  for (int i = 0; i < w->blocks; i++) w->slot[slot_of(w, w->block[i].base)] = i + 1;
+}
+
+static Block *block_at(const Watch *w, uint64_t base) {
+  const int i = w->slots ? w->slot[slot_of(w, base)] : 0;
+  return i ? &w->block[i - 1] : NULL;
 }
 
 void host_allocated(uint64_t base, uint64_t bytes, const char *what) {
   Watch *w = watch();
   if (!w) return;
-  forget_freed(w, base);
-  w->live = arena_grow(w->arena, w->live, w->lives, &w->live_room, sizeof *w->live);
-  w->live[w->lives++] = (Live){base, bytes, what, host_stack(w->arena)};
+  grow_slots(w);
+  const Block new = {base, bytes, what, stack_here(w), false};
+  Block *known = block_at(w, base);
+  if (known && known->freed) {
+    *known = new;
+    return;
+  }
+  w->block = arena_grow(w->arena, w->block, w->blocks, &w->block_room, sizeof new);
+  w->block[w->blocks++] = new;
+  w->slot[slot_of(w, base)] = w->blocks;
 }
 
 void host_freed(uint64_t base) {
-  Watch *w = watch();
-  const int i = w ? live_at(w, base) : -1;
-  if (i < 0) return;
-  w->freed = arena_grow(w->arena, w->freed, w->freed_count, &w->freed_room, sizeof *w->freed);
-  w->freed[w->freed_count++] = (Freed){base, w->live[i].bytes, w->live[i].what};
-  w->live[i] = w->live[--w->lives];
+  const Watch *w = watch();
+  Block *b = w ? block_at(w, base) : NULL;
+  if (b) b->freed = true;
 }
 
 static const char *why_not(const Watch *w, uint64_t address, LintHostKind *kind) {
-  for (int i = 0; i < w->freed_count; i++) {
-    if (w->freed[i].base != address) continue;
-    *kind = LINT_DOUBLE_FREE;
-    return arena_printf(w->arena, "%" PRIu64 " bytes of %s are freed a second time",
-                        w->freed[i].bytes, w->freed[i].what);
-  }
+  const Block *b = block_at(w, address);
+  *kind = LINT_DOUBLE_FREE;
+  if (b && b->freed)
+    return arena_printf(w->arena, "%" PRIu64 " bytes of %s are freed a second time", b->bytes,
+                        b->what);
   *kind = LINT_INVALID_FREE;
-  for (int i = 0; i < w->lives; i++)
-    if (address - w->live[i].base < w->live[i].bytes)
+  for (int i = 0; i < w->blocks; i++) {
+    b = &w->block[i];
+    if (!b->freed && address - b->base < b->bytes)
       return arena_printf(w->arena, "an address %" PRIu64 " bytes into %s is freed",
-                          address - w->live[i].base, w->live[i].what);
+                          address - b->base, b->what);
+  }
   return "an address is freed that was not allocated";
 }
 
@@ -210,8 +246,9 @@ static void find_heap_leaks(Watch *w) {
  * early; one whose context failed cannot free anything. */
 static void find_leaks(Watch *w) {
   if (w->missed || w->refused || w->context_failed) return;
-  for (int i = 0; i < w->lives; i++) {
-    const Live *l = &w->live[i];
+  for (int i = 0; i < w->blocks; i++) {
+    const Block *l = &w->block[i];
+    if (l->freed) continue;
     found(w, (LintHostFinding){.kind = LINT_LEAK,
                                .message = arena_printf(w->arena,
                                                        "%" PRIu64 " bytes of %s are "
@@ -219,7 +256,7 @@ static void find_leaks(Watch *w) {
                                                        l->bytes, l->what),
                                .count = 1,
                                .bytes = l->bytes,
-                               .from = l->from});
+                               .from = *l->from});
   }
   find_heap_leaks(w);
 }
