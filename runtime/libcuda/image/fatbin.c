@@ -44,6 +44,7 @@ typedef struct {
   const Entry *ptx, *machine; /* the best so far */
   const Entry *newest;        /* machine code of any architecture */
   const Entry *later;         /* the oldest PTX that is too new */
+  const Entry *others;        /* code for one other GPU alone */
 } Found;
 
 static bool is_ptx_text(const char *s) {
@@ -65,6 +66,7 @@ static void look_at(const Entry *e, int number, Found *found) {
   if (too_new && e->kind == KIND_PTX && (!found->later || e->arch < found->later->arch))
     found->later = e;
   const bool is_others = (e->flags & FLAG_OWN) && e->arch != (uint32_t)number;
+  if (is_others && (!found->others || e->kind == KIND_PTX)) found->others = e;
   if (!too_new && !is_others && is_better(e, *best)) *best = e;
 }
 
@@ -163,6 +165,15 @@ static CUresult is_later(Arena *a, const Found *found, int number, Text *why) {
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
+/* Code of sm_90a runs on an sm_90 and on no later GPU. */
+static CUresult is_others_alone(Arena *a, const Entry *e, int number, Text *why) {
+  const char *as = arena_printf(a, "sm_%u", e->arch);
+  text_printf(why, "PTX of compute_%u%s, which runs on an %s alone, and not on an sm_%d", e->arch,
+              suffix(e), as, number);
+  if (gpu_find(as)) text_printf(why, "\nkgen: hint: --as %s has the program see that GPU", as);
+  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
 static CUresult read_fatbin(Arena *a, const Header *h, int number, PtxUnit *out, int room,
                             int *count, Text *why) {
   const Found found = look_through(h, number);
@@ -175,6 +186,8 @@ static CUresult read_fatbin(Arena *a, const Header *h, int number, PtxUnit *out,
   }
   if (cubin.data && !read_machine(a, cubin, out, room, count)) return CUDA_SUCCESS;
   if (found.later) return is_later(a, &found, number, why);
+  if (found.others && found.others->kind == KIND_PTX)
+    return is_others_alone(a, found.others, number, why);
   if (found.newest)
     text_printf(why, "machine code alone, of sm_%u%s", found.newest->arch, suffix(found.newest));
   else
