@@ -1,6 +1,7 @@
 #include "command/option_parse.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "command/option_table.h"
 #include "command/output.h"
@@ -273,6 +274,18 @@ static bool says_what_to_do(Parser *p) {
   return false;
 }
 
+/* Without a verb: the first word is no file, and nearly a verb. */
+static bool is_misspelt_verb(const Parser *p) {
+  const char *word = p->argc > 1 ? p->argv[1] : "", *verb[COMMANDS];
+  if (p->verb != COMMANDS || *word == '-' || strpbrk(word, "/.") || access(word, F_OK) == 0)
+    return false;
+  for (int i = 0; i < COMMANDS; i++) verb[i] = command_table[i].verb;
+  if (!diag_nearest(word, verb, COMMANDS)) return false;
+  text_printf(p->why, "kgen: there is no command and no file %s", word);
+  suggest(p->why, "", word, verb, COMMANDS);
+  return true;
+}
+
 bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
   const Command verb = argc > 1 ? command_find(argv[1]) : COMMANDS;
   *out = (Options){.command = verb == COMMANDS ? COMMAND_GEN : verb,
@@ -293,7 +306,7 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
               .given = ARENA_ARRAY(a, bool, (size_t)option_count),
               .out = out,
               .why = why};
-  if (!parse_words(&p) || !options_fit(&p)) return false;
+  if (!parse_words(&p) || is_misspelt_verb(&p) || !options_fit(&p)) return false;
   if (verb == COMMANDS && out->info == INFO_HELP && out->command != COMMAND_GEN)
     out->verb = out->command;
   if (out->info == INFO_HELP) return true;

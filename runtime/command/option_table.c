@@ -308,7 +308,11 @@ static bool take_verb(Arena *a, Options *o, Text *why) {
   if (!o->spec.count) return true;
   o->verb = command_find(o->spec.item[0]);
   if (o->verb != COMMANDS) return true;
-  text_printf(why, "kgen: help %s: there is no such command\n", o->spec.item[0]);
+  const char *names[COMMANDS];
+  for (int i = 0; i < COMMANDS; i++) names[i] = command_table[i].verb;
+  const char *near = diag_nearest(o->spec.item[0], names, COMMANDS);
+  text_printf(why, "kgen: help %s: there is no such command%s%s%s\n", o->spec.item[0],
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   return false;
 }
 

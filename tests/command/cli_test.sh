@@ -57,7 +57,12 @@ exits 0 help gen
 holds "the options of a command" grep -q -- --dry-run stdout
 exits 0 help lint
 holds "help names structures" grep -q '{MEMBER,...} for a structure' stdout
-expect 2 "^kgen: help lnt: there is no such command$" help lnt
+expect 2 '^kgen: help lnt: there is no such command; did you mean lint\?$' help lnt
+expect 2 '^kgen: help shout: there is no such command$' help shout
+expect 2 '^kgen: there is no command and no file explian; did you mean explain\?$' explian good.yaml --csv
+expect 3 '^./explian: error: cannot read the file' ./explian
+expect 3 '^yaml: error: cannot read the file' yaml
+cp good.yaml explian; exits 0 explian --dry-run; rm explian
 expect 2 '^kgen: no SPEC is given: kgen gen takes all of specs/$' -q
 exits 0 --version
 holds "version" grep -Eq '^kgen [0-9]+\.[0-9]+' stdout
