@@ -237,11 +237,15 @@ SET(pads, o->command = COMMAND_PADS)
 /* --- operands --- */
 
 static bool take_lint_file(Arena *a, Options *o, Text *why) {
-  (void)why;
+  const char *option = o->lint.kernel;
   o->lint.file = options_split(a, o->spec.item[0], &o->lint.kernel);
   option_list_add(a, &o->named, o->lint.file);
   o->spec.count = 0;
-  return true;
+  const bool one = !option || strcmp(option, o->lint.kernel) == 0;
+  if (!one)
+    text_printf(why, "kgen: --kernel %s, but FILE:%s: give the kernel once\n", option,
+                o->lint.kernel);
+  return one;
 }
 
 /* The first of two is kept apart. */

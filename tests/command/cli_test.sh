@@ -181,6 +181,8 @@ same '--schema lint' 'schema lint'
 same '--pads --csv' 'pads --csv'
 same '--version --json' 'version --json'
 same '--lint two.ptx --kernel two --grid 1 --block 32' 'lint two.ptx:two --grid 1 --block 32'
+same '--lint two.ptx --kernel two --grid 1 --block 32' 'lint two.ptx:two --kernel two --grid 1 --block 32'
+expect 2 '^kgen: --kernel one, but FILE:two: give the kernel once$' lint two.ptx:two --kernel one --grid 1 --block 32
 same '--lint two.ptx --kernel one --grid 1 --block 32 --json' 'lint --kernel one --grid 1 --block 32 --json two.ptx'
 same '--same two.ptx:one two.ptx:two --grid 1 --block 32' 'same two.ptx:one two.ptx:two --grid 1 --block 32'
 same '--compare all.json all.json --tolerance 3' 'compare all.json --time-tolerance 3 all.json'
