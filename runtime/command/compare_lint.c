@@ -8,20 +8,36 @@
 
 /* One line of source in a report. */
 typedef struct Line Line;
+
+typedef struct Finding {
+  struct Finding *next;
+  const char *kind, *space; /* space: NULL is not known */
+  int others;
+  int *other;         /* of a race: the lines of the other side, as indices into Lines.place */
+  struct Finding *is; /* the same one in the other report */
+} Finding;
+
 struct Line {
   const char *file; /* "" of the file under judgement */
   const char *text; /* NULL: not quoted in the report */
   int number;
   int64_t conflicts, sectors; /* above the ideal */
-  const char *findings;       /* their kinds, a word each: "race uninitialised" */
-  const Line *other;          /* the same line in the other report */
+  Finding *findings;
+  const Line *other; /* the same line in the other report */
 };
+
+typedef struct {
+  const char *file;
+  int number;
+} Place;
 
 typedef struct {
   Arena *arena;
   const char *file; /* under judgement */
   int count, capacity;
   Line *line;
+  int places, place_capacity; /* that findings name, before lines are sorted */
+  Place *place;
 } Lines;
 
 /* --- reading --- */
@@ -43,7 +59,7 @@ static Line *line_of(Lines *l, const Yaml *entry) {
   for (int i = 0; i < l->count; i++)
     if (l->line[i].number == number && strcmp(l->line[i].file, file) == 0) return &l->line[i];
   l->line = arena_grow(l->arena, l->line, l->count, &l->capacity, sizeof *l->line);
-  l->line[l->count] = (Line){.file = file, .number = number, .findings = ""};
+  l->line[l->count] = (Line){.file = file, .number = number};
   return &l->line[l->count++];
 }
 
@@ -56,9 +72,23 @@ static void add_global(Lines *l, const Yaml *entry) {
 }
 
 static void add_finding(Lines *l, const Yaml *entry) {
-  Line *line = line_of(l, entry);
   const char *kind = text_of(entry, "kind");
-  if (kind) line->findings = arena_printf(l->arena, "%s%s ", line->findings, kind);
+  if (!kind) return;
+  Finding *f = ARENA_NEW(l->arena, Finding);
+  const Yaml *others = compare_value(entry, "other_places");
+  *f = (Finding){.kind = kind, .space = text_of(entry, "space"), .others = yaml_items(others)};
+  f->other = ARENA_ARRAY(l->arena, int, (size_t)f->others + 1);
+  for (int i = 0; i < f->others; i++) {
+    const Yaml *at = others->item[i];
+    const char *file = text_of(at, "file");
+    l->place = arena_grow(l->arena, l->place, l->places, &l->place_capacity, sizeof *l->place);
+    l->place[l->places] = (Place){file ? file : "", (int)int_of(at, "line")};
+    f->other[i] = l->places++;
+    line_of(l, at);
+  }
+  Finding **end = &line_of(l, entry)->findings;
+  while (*end) end = &(*end)->next;
+  *end = f;
 }
 
 static void add_text(Lines *l, const Yaml *entry) {
@@ -129,32 +159,68 @@ static void compare_count(Comparison *c, const char *of, const char *what, int64
              arena_printf(c->arena, "%" PRId64, is), is < was ? CHANGE_BETTER : CHANGE_WORSE);
 }
 
-/* How often the word of n letters stands in a text of words. */
-static int count_word(const char *words, const char *word, size_t n) {
-  int count = 0;
-  for (size_t length; *words; words += length + 1) {
-    length = strcspn(words, " ");
-    count += length == n && memcmp(words, word, n) == 0;
+/* The line that a finding's other side is on; NULL: none. */
+static const Line *line_at(const Lines *l, int place) {
+  const Place *p = &l->place[place];
+  for (int i = 0; i < l->count; i++)
+    if (l->line[i].number == p->number && strcmp(l->line[i].file, p->file) == 0) return &l->line[i];
+  return NULL;
+}
+
+/* True if a line of the other side is the same in both. */
+static bool share_other(const Lines *was, const Finding *a, const Lines *is, const Finding *b) {
+  if (!a->others || !b->others) return a->others == b->others;
+  for (int i = 0; i < a->others; i++) {
+    const Line *before = line_at(was, a->other[i]);
+    for (int k = 0; before && k < b->others; k++)
+      if (before->other && before->other == line_at(is, b->other[k])) return true;
   }
+  return false;
+}
+
+static bool same_finding(const Lines *was, const Finding *a, const Lines *is, const Finding *b) {
+  if (a->is || b->is || strcmp(a->kind, b->kind) != 0) return false;
+  if (a->space && b->space && strcmp(a->space, b->space) != 0) return false;
+  return share_other(was, a, is, b);
+}
+
+static void match_findings(const Lines *was, Finding *before, const Lines *is, Finding *now) {
+  for (Finding *b = now; b; b = b->next)
+    for (Finding *a = before; a && !b->is; a = a->next)
+      if (same_finding(was, a, is, b)) a->is = b, b->is = a;
+}
+
+static int count_kind(const Finding *list, const char *kind) {
+  int count = 0;
+  for (; list; list = list->next) count += strcmp(list->kind, kind) == 0;
   return count;
 }
 
-/* Every kind that one of the two lines has, once. */
-static void compare_findings(Comparison *c, const char *of, const char *was, const char *is) {
-  const char *all = arena_printf(c->arena, "%s%s", was, is);
-  const char *told = "";
-  for (const char *word = all; *word; word += strcspn(word, " ") + 1) {
-    const size_t n = strcspn(word, " ");
-    const char *kind = arena_strndup(c->arena, word, n);
-    if (count_word(told, kind, n)) continue;
-    told = arena_printf(c->arena, "%s%s ", told, kind);
-    compare_count(c, of, kind, count_word(was, kind, n), count_word(is, kind, n));
-  }
+/* A finding that only one report has: by its kind, or by what tells it from another one of that
+ * kind, as "race with line 12". */
+static void add_change(Comparison *c, const char *of, const Lines *l, const Finding *f,
+                       const Finding *rest, bool is) {
+  const char *what = f->kind;
+  if (count_kind(rest, f->kind) && f->others)
+    what = arena_printf(c->arena, "%s with line %d", f->kind, l->place[f->other[0]].number);
+  else if (count_kind(rest, f->kind) && f->space)
+    what = arena_printf(c->arena, "%s in %s memory", f->kind, f->space);
+  change_add(c, of, what, is ? "0" : "1", is ? "1" : "0", is ? CHANGE_WORSE : CHANGE_BETTER);
+}
+
+static void compare_findings(Comparison *c, const char *of, const Lines *was, Finding *before,
+                             const Lines *is, Finding *now) {
+  match_findings(was, before, is, now);
+  for (const Finding *f = now; f; f = f->next)
+    if (!f->is) add_change(c, of, is, f, before, true);
+  for (const Finding *f = before; f; f = f->next)
+    if (!f->is) add_change(c, of, was, f, now, false);
 }
 
 /* A line of only one report had, or has, nothing to report in the other. */
-static void compare_line(Comparison *c, const char *file, const Line *was, const Line *is) {
-  static const Line nothing = {.findings = ""};
+static void compare_line(Comparison *c, const Lines *all[2], const Line *was, const Line *is) {
+  static const Line nothing;
+  const char *file = all[1]->file ? all[1]->file : "?";
   const Line *at = is ? is : was;
   const char *of = arena_printf(c->arena, "%s:%d", *at->file ? at->file : file, at->number);
   if (!was) was = &nothing;
@@ -162,15 +228,15 @@ static void compare_line(Comparison *c, const char *file, const Line *was, const
   c->compared++;
   compare_count(c, of, "conflicts", was->conflicts, is->conflicts);
   compare_count(c, of, "sectors above the ideal", was->sectors, is->sectors);
-  compare_findings(c, of, was->findings, is->findings);
+  compare_findings(c, of, all[0], was->findings, all[1], is->findings);
 }
 
 static void compare_all(Comparison *c, Lines *was, Lines *is) {
-  const char *file = is->file ? is->file : "?";
+  const Lines *all[2] = {was, is};
   match_lines(was, is);
-  for (int i = 0; i < is->count; i++) compare_line(c, file, is->line[i].other, &is->line[i]);
+  for (int i = 0; i < is->count; i++) compare_line(c, all, is->line[i].other, &is->line[i]);
   for (int i = 0; i < was->count; i++)
-    if (!was->line[i].other) compare_line(c, file, &was->line[i], NULL);
+    if (!was->line[i].other) compare_line(c, all, &was->line[i], NULL);
 }
 
 /* Counts are of a whole launch: they differ if the launch does. */

@@ -360,8 +360,9 @@ typedef struct {
 /* One fault of one instruction: its first occurrence, by block and then in time. */
 typedef struct {
   EmuFindingKind kind;
-  bool spins; /* MAX_STEPS: a warp only polls memory that no thread changes */
-  bool note;  /* legal or harmless on known GPUs, but probably unintended */
+  bool spins;     /* MAX_STEPS: a warp only polls memory that no thread changes */
+  EmuSpace space; /* of the memory that it is about; EMU_SPACES: none, or not known */
+  bool note;      /* legal or harmless on known GPUs, but probably unintended */
   const char *file;
   int line, ptx_line;
   uint32_t thread[3]; /* of BARRIER: the first one that does not come */

@@ -147,11 +147,17 @@ static void settle(LintCommand *c) {
   }
 }
 
+/* A file's launches are one log, which the file names. */
+static const char *category_of(const LintCommand *c, const char *kernel) {
+  if (c->several) return arena_printf(c->arena, "lint/%s", c->options->lint.file);
+  return lint_sarif_category(c->arena, c->options, kernel);
+}
+
 static void keep(LintCommand *c, const LintReport *r) {
   c->judged =
       arena_grow(c->arena, c->judged, c->judged_count, &c->judged_capacity, sizeof *c->judged);
-  c->judged[c->judged_count++] =
-      (Judged){c->baseline ? reread(c, r) : NULL, lint_sarif(c->arena, r)};
+  c->judged[c->judged_count++] = (Judged){c->baseline ? reread(c, r) : NULL,
+                                          lint_sarif(c->arena, category_of(c, r->kernel), r)};
 }
 
 static void take_report(void *context, const LintReport *r) {
@@ -172,7 +178,7 @@ static void put_refusal(LintCommand *c, const Options *o, const LintLaunch *laun
     lint_json_refused(&c->json, NULL, launch->name, file, kernel, code, why);
   else if (c->options->format == FORMAT_JSON)
     lint_json_refusal(c->data, "lint", file, kernel, code, why);
-  c->sarif = lint_sarif_refusal(c->arena, file, kernel, why);
+  c->sarif = lint_sarif_refusal(c->arena, category_of(c, kernel), why);
 }
 
 /* --- what is judged --- */

@@ -26,7 +26,7 @@ static Forms forms_of(Arena *a, const LintReport *r) {
   lint_text_put(&text, r, false);
   lint_json_put(&json, r);
   lint_markdown_put(&markdown, r);
-  const Sarif log = lint_sarif(a, r);
+  const Sarif log = lint_sarif(a, "lint", r);
   sarif_put(&log, &sarif, 0);
   return (Forms){text.s, json.s, markdown.s, sarif.s};
 }

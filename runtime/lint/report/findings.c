@@ -100,6 +100,7 @@ static LintFinding found(LintSource *s, const EmuFinding *f) {
   LintFinding out = {.at = lint_source_location(s, f->file, f->line, f->ptx_line),
                      .trail = lint_source_trail(s, f->file, f->line, f->ptx_line),
                      .kind = f->kind,
+                     .space = f->space,
                      .count = f->count,
                      .others = f->others,
                      .message = arena_printf(s->arena, "%s", f->message),

@@ -16,6 +16,7 @@ typedef struct {
   LintLocation at;
   LintTrail trail;
   EmuFindingKind kind;
+  EmuSpace space;               /* EMU_SPACES: none, or not known */
   uint32_t thread[3], block[3]; /* of the first one */
   uint64_t count;
   int others; /* of a race: lines of the other side, the message's first */

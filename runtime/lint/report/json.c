@@ -75,6 +75,7 @@ static void put_wheres(Json *j, const LintFinding *f) {
 static void put_finding(Json *j, const LintFinding *f) {
   json_object(j, NULL);
   json_string(j, "kind", emu_finding_kind_name[f->kind]);
+  if (f->space < EMU_SPACES) json_string(j, "space", emu_space_name[f->space]);
   put_place(j, f->at);
   put_triple(j, "thread", f->thread);
   put_triple(j, "block", f->block);
@@ -140,20 +141,25 @@ static void add_line(LintLocation *all, int *count, LintLocation at) {
   all[(*count)++] = at;
 }
 
+static void add_lines(LintLocation *all, int *count, const LintFinding *f) {
+  add_line(all, count, f->at);
+  for (int i = 0; i < f->others; i++) add_line(all, count, f->other[i]);
+}
+
 static int by_place(const void *a, const void *b) {
   return lint_location_compare(*(const LintLocation *)a, *(const LintLocation *)b);
 }
 
 static LintLocation *lines_of(Arena *a, const LintReport *r, int *count) {
-  const int most =
-      r->shared_count + r->global_count + r->wgmma_count + r->finding_count + r->note_count;
+  const int most = r->shared_count + r->global_count + r->wgmma_count +
+                   (1 + EMU_OTHERS) * (r->finding_count + r->note_count);
   LintLocation *all = ARENA_ARRAY(a, LintLocation, (size_t)most + 1);
   *count = 0;
   for (int i = 0; i < r->shared_count; i++) add_line(all, count, r->shared[i].at);
   for (int i = 0; i < r->global_count; i++) add_line(all, count, r->global[i].at);
   for (int i = 0; i < r->wgmma_count; i++) add_line(all, count, r->wgmma[i].at);
-  for (int i = 0; i < r->finding_count; i++) add_line(all, count, r->finding[i].at);
-  for (int i = 0; i < r->note_count; i++) add_line(all, count, r->note[i].at);
+  for (int i = 0; i < r->finding_count; i++) add_lines(all, count, &r->finding[i]);
+  for (int i = 0; i < r->note_count; i++) add_lines(all, count, &r->note[i]);
   qsort(all, (size_t)*count, sizeof *all, by_place);
   return all;
 }

@@ -179,8 +179,10 @@ static const LintWhere *wheres_of(Reader *r, const Yaml *entry, int *count) {
 
 static bool read_one(Reader *r, LintFinding *f, const Yaml *e) {
   const int kind = name_of(text_of(e, "kind"), emu_finding_kind_name, EMU_FINDING_KINDS);
+  const int space = name_of(text_of(e, "space"), emu_space_name, EMU_SPACES);
   *f = (LintFinding){.at = place_of(r, e),
                      .kind = (EmuFindingKind)kind,
+                     .space = space >= 0 ? (EmuSpace)space : EMU_SPACES,
                      .count = yaml_number(e, "count"),
                      .message = text_of(e, "message")};
   triple_of(e, "thread", f->thread);

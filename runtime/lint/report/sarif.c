@@ -155,11 +155,18 @@ static const char *counted_by(const SarifResult *r) {
   return strcmp(r->rule, "uncoalesced") == 0 ? "sectors above the ideal" : r->rule;
 }
 
+/* The comparison may say more of a finding than its kind: "race with line 12". */
+static bool is_about(const char *what, const char *counted) {
+  const size_t n = strlen(counted);
+  return strncmp(what, counted, n) == 0 &&
+         (!what[n] || strncmp(what + n, " with ", 6) == 0 || strncmp(what + n, " in ", 4) == 0);
+}
+
 static const char *state_of(Arena *a, const SarifResult *r, const Comparison *baseline) {
   const char *of = arena_printf(a, "%s:%d", r->at.file, r->at.line);
   for (int i = 0; i < baseline->count; i++) {
     const Change *c = &baseline->change[i];
-    if (strcmp(c->of, of) == 0 && strcmp(c->what, counted_by(r)) == 0)
+    if (strcmp(c->of, of) == 0 && is_about(c->what, counted_by(r)))
       return strcmp(c->was, "0") == 0 ? "new" : "updated";
   }
   return "unchanged";
@@ -170,8 +177,29 @@ void lint_sarif_compare(Sarif *log, const Comparison *baseline) {
     log->result[i].state = state_of(log->arena, &log->result[i], baseline);
 }
 
-Sarif lint_sarif(Arena *a, const LintReport *r) {
-  Sarif out = lint_sarif_begin(a, arena_printf(a, "lint/%s/%s", r->source->path, r->kernel));
+/* An argument up to what fills it: "buf:4096" of "x=buf:4096:random". */
+static void put_shape(Text *t, const char *arg) {
+  const char *at = strstr(arg, "buf:");
+  if (!at || *arg == '{' || at[4] == '{') at = NULL;
+  const char *end = at ? at + 4 + strcspn(at + 4, ":") : arg + strlen(arg);
+  text_puts(t, "/");
+  text_add(t, at ? at : arg, (size_t)(end - (at ? at : arg)));
+}
+
+const char *lint_sarif_category(Arena *a, const Options *o, const char *kernel) {
+  const LintOptions *l = &o->lint;
+  Text t = text_new(a);
+  text_printf(&t, "lint/%s/%s", l->file, kernel ? kernel : "?");
+  if (l->grid) text_printf(&t, "/grid %s", l->grid);
+  if (l->block) text_printf(&t, "/block %s", l->block);
+  if (l->cluster) text_printf(&t, "/cluster %s", l->cluster);
+  if (l->smem) text_printf(&t, "/smem %" PRIu64, l->smem);
+  for (int i = 0; i < l->arg.count; i++) put_shape(&t, l->arg.item[i]);
+  return t.s;
+}
+
+Sarif lint_sarif(Arena *a, const char *category, const LintReport *r) {
+  Sarif out = lint_sarif_begin(a, category);
   lint_sarif_add(&out, r);
   return out;
 }
@@ -196,8 +224,7 @@ void lint_sarif_host(Sarif *out, const LintHostFinding *f) {
   sarif_add(out, &r);
 }
 
-Sarif lint_sarif_refusal(Arena *a, const char *file, const char *kernel, const char *messages) {
-  const char *category = arena_printf(a, "lint/%s/%s", file, kernel ? kernel : "?");
+Sarif lint_sarif_refusal(Arena *a, const char *category, const char *messages) {
   Sarif out = sarif_new(a, category, rules(a), RULES);
   out.refusal = messages;
   return out;

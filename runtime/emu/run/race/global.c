@@ -158,7 +158,8 @@ static void report(const GlobalAccess *t, Side first, Side second, uint64_t at) 
   const Side *told = swap ? &first : &second, *other = swap ? &second : &first;
   uint32_t thread[3], index[3];
   const Insn *insn = &p->insn[other->at.pc];
-  if (!finding_add_race(block, &p->insn[told->at.pc], insn, told->at.block, told->at.thread,
+  if (!finding_add_race(block, EMU_GLOBAL, &p->insn[told->at.pc], insn, told->at.block,
+                        told->at.thread,
                         in_one_warp(&first.at, &second.at) && first.at.pc != second.at.pc))
     return;
   const Buffer *buffer = memory_find(block->launch->memory, at);

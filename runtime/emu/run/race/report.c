@@ -50,8 +50,8 @@ static const char *name_of(const SharedAccess *t, const RaceStamp *old, char tex
 
 static bool add(const SharedAccess *t, const RaceStamp *old, bool of_warp) {
   const Block *block = t->warp->block;
-  return finding_add_race(t->warp->block, t->insn, &block->program->insn[old->pc], block->number,
-                          thread_of(t, &t->now), of_warp);
+  return finding_add_race(t->warp->block, EMU_SHARED, t->insn, &block->program->insn[old->pc],
+                          block->number, thread_of(t, &t->now), of_warp);
 }
 
 static void tell(const SharedAccess *t, const RaceStamp *old, const char *other_did, uint64_t at,

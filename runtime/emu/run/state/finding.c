@@ -70,6 +70,12 @@ static void set_thread(Block *block, Found *found, uint64_t number, uint32_t thr
   block->findings->current = (int)(found - block->findings->found);
 }
 
+/* What an access names; EMU_SPACES for a generic address and for other instructions. */
+static EmuSpace space_of(const Insn *insn) {
+  return insn->kind == INSN_ACCESS && insn->memory.space < EMU_SPACES ? (EmuSpace)insn->memory.space
+                                                                      : EMU_SPACES;
+}
+
 static bool add(Block *block, EmuFindingKind kind, bool note, const Insn *insn, uint64_t number,
                 uint32_t thread, uint64_t count) {
   Findings *list = block->findings;
@@ -83,6 +89,7 @@ static bool add(Block *block, EmuFindingKind kind, bool note, const Insn *insn, 
   SourceLoc source = insn_source(block->program, insn);
   *found = (Found){.insn = insn};
   found->finding = (EmuFinding){.kind = kind,
+                                .space = space_of(insn),
                                 .note = note,
                                 .file = ast_file(block->program->ast, source.file),
                                 .line = source.line,
@@ -124,11 +131,12 @@ static void meet(const Program *p, EmuFinding *f, const Insn *other, bool told) 
     finding_other(f, at);
 }
 
-bool finding_add_race(Block *block, const Insn *insn, const Insn *other, uint64_t number,
-                      uint32_t thread, bool of_warp) {
+bool finding_add_race(Block *block, EmuSpace space, const Insn *insn, const Insn *other,
+                      uint64_t number, uint32_t thread, bool of_warp) {
   const bool first = finding_add_at(block, EMU_RACE, insn, number, thread, 1);
   Found *found = find(block->findings, EMU_RACE, insn, false);
   if (!found) return false;
+  if (first) found->finding.space = space;
   const bool instead = !first && found->of_warp && !of_warp;
   if (first || instead) found->of_warp = of_warp;
   if (instead) set_thread(block, found, number, thread);

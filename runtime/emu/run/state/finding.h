@@ -17,8 +17,8 @@ bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_
 /* Like finding_add(), for a race with instruction `other`; of_warp is true if both threads are in
  * one warp, so that __syncwarp() would order them. A later race between warps at the same
  * instruction replaces one within a warp. */
-bool finding_add_race(Block *block, const Insn *insn, const Insn *other, uint64_t number,
-                      uint32_t thread, bool of_warp);
+bool finding_add_race(Block *block, EmuSpace space, const Insn *insn, const Insn *other,
+                      uint64_t number, uint32_t thread, bool of_warp);
 /* Adds to findings what follows from all others of the launch. Lanes of one warp that race need
  * __syncwarp(), unless the line is the other side of a race between warps. Races between warps and
  * missed barriers name a barrier that was reached at two lines. */
