@@ -132,6 +132,10 @@ static bool any_line(const Line *a, const Line *b) {
   return true;
 }
 
+static bool is_certain(const Line *a, const Line *b) {
+  return same_text(a, b) || same_number(a, b);
+}
+
 static void match(Lines *was, Lines *is, bool (*same)(const Line *, const Line *)) {
   for (int i = 0; i < was->count; i++) {
     Line *a = &was->line[i];
@@ -167,13 +171,14 @@ static const Line *line_at(const Lines *l, int place) {
   return NULL;
 }
 
-/* True if a line of the other side is the same in both. */
+/* True if a line of the other side is the same in both, by its text or its number. */
 static bool share_other(const Lines *was, const Finding *a, const Lines *is, const Finding *b) {
   if (!a->others || !b->others) return a->others == b->others;
   for (int i = 0; i < a->others; i++) {
     const Line *before = line_at(was, a->other[i]);
-    for (int k = 0; before && k < b->others; k++)
-      if (before->other && before->other == line_at(is, b->other[k])) return true;
+    for (int k = 0; before && before->other && k < b->others; k++)
+      if (before->other == line_at(is, b->other[k]) && is_certain(before, before->other))
+        return true;
   }
   return false;
 }

@@ -88,6 +88,7 @@ bool emu_set_heap(EmuMemory *memory, uint64_t bytes);
 typedef struct {
   uint64_t base, bytes;
   bool mapped; /* it has the host's address */
+  const char *name;
 } EmuBuffer;
 
 /* Blocks that kernels have taken from the heap and not given back, of one place in one kernel. */
@@ -314,10 +315,13 @@ typedef struct {
   uint64_t executions;        /* warp-wide instructions with an active lane */
   uint64_t lanes;             /* active lanes in them */
   uint64_t wavefronts, ideal; /* shared only */
-  uint64_t sectors;           /* global only: distinct 32-byte sectors, summed over executions */
-  uint64_t bytes_used;        /* global only: distinct bytes touched */
-  uint32_t worst;             /* wavefronts (shared) or sectors (global) of the worst execution */
-  uint32_t worst_active;      /* its active lanes */
+  /* ATOMIC in shared memory: wavefronts if no two lanes updated one word. CP_ASYNC: of its bytes,
+   * 128 to each wavefront. Else 0. */
+  uint64_t minimum;
+  uint64_t sectors;      /* global only: distinct 32-byte sectors, summed over executions */
+  uint64_t bytes_used;   /* global only: distinct bytes touched */
+  uint32_t worst;        /* wavefronts (shared) or sectors (global) of the worst execution */
+  uint32_t worst_active; /* its active lanes */
   uint64_t worst_address[EMU_LANES]; /* shared: from the block's base; global: device addresses */
 } EmuAccess;
 

@@ -95,6 +95,7 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
                    .launches = 1,
                    .blocks = result->blocks,
                    .result = result,
+                   .memory = l->memory,
                    .watch = watch};
   memcpy(seen.grid, l->launch.grid, sizeof seen.grid);
   memcpy(seen.block, l->launch.block, sizeof seen.block);

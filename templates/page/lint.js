@@ -17,17 +17,19 @@ function savingsOf(arrays) {
   return saved;
 }
 
-/* The accesses, findings and notes of each line: {shared, global, findings, notes}. */
+/* The accesses, findings and notes of each line: {shared, global, findings, notes, contended}. */
 function costsOf(lint) {
   const lines = new Map();
   const at = place => {
-    if (!lines.has(keyOf(place))) lines.set(keyOf(place), {shared: [], global: [], findings: [], notes: []});
+    if (!lines.has(keyOf(place)))
+      lines.set(keyOf(place), {shared: [], global: [], findings: [], notes: [], contended: []});
     return lines.get(keyOf(place));
   };
   for (const access of lint.accesses) at(access).shared.push(access);
   for (const access of lint.global) at(access).global.push(access);
   for (const finding of lint.findings) at(finding).findings.push(finding);
   for (const note of lint.notes) at(note).notes.push(note);
+  for (const word of lint.contended) at(word).contended.push(word);
   return lines;
 }
 
@@ -73,7 +75,11 @@ function notesOf(costs, file) {
     ...costs.findings.flatMap(f => [foundText('⚠', f), ...others(f)]),
     ...costs.notes.flatMap(f => [foundText('note:', f), ...others(f)])
   ];
+  for (const word of costs.contended)
+    notes.push(`contended word: ${say(word.updates)} of ${say(word.all_updates)} atomic updates go to byte ${
+      say(word.offset)} of ${word.buffer ?? 'device memory'}`);
   for (const a of costs.shared) {
+    if (a.remedy) notes.push(a.remedy);
     if (a.worst_lanes.length)
       notes.push(`${a.op} of ${a.bytes_per_lane} bytes: one bank serves lanes ${
         listLanes(a.worst_lanes)}, one after another`);
@@ -90,7 +96,8 @@ function sourceRows(part, file, costs, saved) {
   return part.lines.flatMap((text, i) => {
     const line = part.first + i, place = {file: part.file, line}, cost = costs.get(keyOf(place));
     const over = cost && sumOf(cost.shared, 'wavefronts') > sumOf(cost.shared, 'ideal');
-    const hot = over || cost?.findings.length || cost?.notes.length;
+    const hot = over || cost?.findings.length || cost?.notes.length || cost?.contended.length ||
+      cost?.shared.some(a => a.remedy);
     const gutter = [...wavefrontCells(cost, saved.get(keyOf(place)) ?? 0), sectorCell(cost)];
     const row = h('tr', {id: `line-${part.file ?? ''}-${line}`, class: hot ? 'hot' : null},
       gutter.map((cell, i) => h('td', {'data-head': gutterHeads[i]}, cell)),

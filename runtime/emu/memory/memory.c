@@ -251,7 +251,7 @@ void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes) {
 
 bool emu_buffer(const EmuMemory *memory, uint64_t address, EmuBuffer *out) {
   const Buffer *b = memory_find(memory, address);
-  if (b) *out = (EmuBuffer){b->base, b->bytes, b->base == (uint64_t)(uintptr_t)b->host};
+  if (b) *out = (EmuBuffer){b->base, b->bytes, b->base == (uint64_t)(uintptr_t)b->host, b->name};
   return b != NULL;
 }
 

@@ -48,6 +48,21 @@ static bool is_uniform(const WgmmaGroup *g, Ref ref, uint64_t value) {
   return true;
 }
 
+/* Notes a swizzled tile that begins within the pattern of 8 rows: right only where what wrote it
+ * went by address bits, too, as TMA does. */
+static void note_base(const WgmmaGroup *g, char name, const WgmmaTile *t) {
+  enum { ROWS = 8 };
+  const uint32_t past = t->width > WGMMA_PIECE ? t->start % (ROWS * t->width) / t->width : 0;
+  if (!past || t->base_offset ||
+      !finding_add_note(g->block, EMU_MISALIGNED, g->insn, warp_thread(g->warp[0], 0), 1))
+    return;
+  finding_describe(
+      g->block,
+      "the descriptor of %c begins at shared 0x%x, row %u of the 8 rows of the %u-byte "
+      "swizzle, with base offset 0: align the tile to %u bytes",
+      name, t->start, past, t->width, ROWS * t->width);
+}
+
 /* The descriptor in a register, which must be the same in all threads of the warpgroup. */
 static WgmmaTile tile_of(const WgmmaGroup *g, Ref ref, char name, bool by_mn) {
   char wrong[192];
@@ -58,6 +73,7 @@ static WgmmaTile tile_of(const WgmmaGroup *g, Ref ref, char name, bool by_mn) {
                      name);
   if (!wgmma_tile_is_sound(&tile, wrong, sizeof wrong) && begin(g, EMU_WARPGROUP))
     finding_describe(g->block, "descriptor of %c: %s", name, wrong);
+  note_base(g, name, &tile);
   return tile;
 }
 

@@ -151,6 +151,7 @@ static void write_group(Session *s, Group *g) {
                    .launches = g->count,
                    .blocks = g->sum.result.blocks,
                    .result = &g->sum.result,
+                   .memory = driver()->memory,
                    .watch = g->watch};
   memcpy(seen.grid, g->launch.grid, sizeof seen.grid);
   memcpy(seen.block, g->launch.block, sizeof seen.block);

@@ -28,6 +28,7 @@ static void add_access(JudgeSum *sum, const EmuAccess *more, int guess) {
   into->lanes += more->lanes;
   into->wavefronts += more->wavefronts;
   into->ideal += more->ideal;
+  into->minimum += more->minimum;
   into->sectors += more->sectors;
   into->bytes_used += more->bytes_used;
   if (more->worst <= into->worst) return;

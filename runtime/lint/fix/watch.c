@@ -5,7 +5,7 @@
 
 #include "model/cp_async.h"
 
-enum { FIRST_SLOTS = 16, UNIT = 16 };
+enum { FIRST_SLOTS = 16, UNIT = 16, MAX_WORDS = 1 << 14 };
 
 /* What of the async proxy touched 16 bytes of shared memory. */
 enum { LAID_FLAT = 1, LAID_BOX = 2, LAID_SWIZZLED = 4, LAID_WGMMA = 8 };
@@ -19,8 +19,13 @@ struct LintWatch {
   pthread_mutex_t lock; /* the emulator calls from all its threads */
   uint32_t shared_bytes;
   int lines;
-  LintInsn **by_line; /* instructions of each line of PTX */
-  Laid *laid;         /* by 16 bytes */
+  LintInsn **by_line;    /* instructions of each line of PTX */
+  Laid *laid;            /* by 16 bytes */
+  int words, word_slots; /* of device memory that atomics update: open addressing */
+  LintWord *word;
+  uint64_t
+      word_limit;   /* words of this hash and above are left out, so that their number is bounded */
+  uint64_t updates; /* of all words */
 };
 
 LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines) {
@@ -28,6 +33,7 @@ LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines) {
   *w = (LintWatch){.arena = a, .shared_bytes = shared_bytes, .lines = ptx_lines};
   w->by_line = ARENA_ARRAY(a, LintInsn *, (size_t)ptx_lines + 1);
   w->laid = ARENA_ARRAY(a, Laid, shared_bytes / UNIT + 1);
+  w->word_limit = UINT64_MAX;
   pthread_mutex_init(&w->lock, NULL);
   return w;
 }
@@ -58,6 +64,50 @@ BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p,
   cost.ideal *= insn->passes;
   cost.worst *= insn->passes;
   return cost;
+}
+
+/* --- what would mend a copy, or explains an atomic --- */
+
+int lint_pattern_by_cg(const LintInsn *insn, const LintPattern *p) {
+  LintInsn other = *insn;
+  int64_t address[WARP];
+  if (insn->cache == COPY_CG || insn->bytes != 16) return 0;
+  other.cache = COPY_CG;
+  lint_pattern_addresses(p, address);
+  const int cost = lint_pattern_cost(&other, p, address).wavefronts;
+  return cost < lint_pattern_cost(insn, p, address).wavefronts ? cost : 0;
+}
+
+int lint_pattern_by_order(const LintInsn *insn, const LintPattern *p) {
+  LintPattern sorted = *p;
+  int64_t before[WARP], after[WARP];
+  int lanes = 0;
+  for (uint32_t m = p->active; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    int at = lanes++;
+    for (; at > 0 && sorted.source[at - 1] > p->source[lane]; at--) {
+      sorted.source[at] = sorted.source[at - 1];
+      sorted.offset[at] = sorted.offset[at - 1];
+    }
+    sorted.source[at] = p->source[lane];
+    sorted.offset[at] = p->offset[lane];
+  }
+  sorted.active = lanes < WARP ? (1u << lanes) - 1 : ~0u;
+  lint_pattern_addresses(p, before);
+  lint_pattern_addresses(&sorted, after);
+  const int cost = lint_pattern_cost(insn, &sorted, after).wavefronts;
+  return cost < lint_pattern_cost(insn, p, before).wavefronts ? cost : 0;
+}
+
+int lint_pattern_same_word(const LintPattern *p) {
+  int most = 0;
+  for (uint32_t m = p->active; m; m &= m - 1) {
+    int same = 0;
+    for (uint32_t k = p->active; k; k &= k - 1)
+      same += p->offset[__builtin_ctz(k)] / 4 == p->offset[__builtin_ctz(m)] / 4;
+    if (same > most) most = same;
+  }
+  return most;
 }
 
 /* --- one pattern --- */
@@ -228,9 +278,71 @@ LintLaid lint_watch_laid(const LintWatch *w, uint32_t offset, uint32_t bytes) {
   return out;
 }
 
+/* --- words of device memory --- */
+
+static LintWord *word_slot(const LintWatch *w, uint64_t address) {
+  const size_t mask = (size_t)w->word_slots - 1;
+  for (size_t i = mix(address) & mask;; i = (i + 1) & mask)
+    if (!w->word[i].updates || w->word[i].address == address) return &w->word[i];
+}
+
+static void rebuild_words(LintWatch *w, int slots) {
+  const LintWord *old = w->word;
+  const int olds = w->word_slots;
+  w->word = ARENA_ARRAY(w->arena, LintWord, (size_t)slots);
+  w->word_slots = slots;
+  w->words = 0;
+  for (int i = 0; i < olds; i++) {
+    if (!old[i].updates || mix(old[i].address) >= w->word_limit) continue;
+    *word_slot(w, old[i].address) = old[i];
+    w->words++;
+  }
+}
+
+static void count_word(LintWatch *w, uint64_t address, int ptx_line) {
+  if (mix(address) >= w->word_limit) return;
+  if (2 * w->words >= w->word_slots) rebuild_words(w, w->word_slots ? 2 * w->word_slots : 64);
+  LintWord *word = word_slot(w, address);
+  w->words += !word->updates;
+  *word = (LintWord){address, word->updates + 1, ptx_line};
+  if (w->words <= MAX_WORDS) return;
+  w->word_limit /= 2;
+  rebuild_words(w, w->word_slots);
+}
+
+static void count_words(LintWatch *w, const EmuEvent *e) {
+  for (uint32_t m = e->active; m; m &= m - 1) {
+    w->updates++;
+    count_word(w, e->address[__builtin_ctz(m)], e->ptx_line);
+  }
+}
+
+static bool has_more(const LintWord *a, const LintWord *b) {
+  return a->updates != b->updates ? a->updates > b->updates : a->address < b->address;
+}
+
+int lint_watch_words(const LintWatch *w, LintWord *out, int most, uint64_t *all) {
+  int count = 0;
+  *all = w->updates;
+  for (int i = 0; i < w->word_slots; i++) {
+    if (!w->word[i].updates) continue;
+    int at = count < most ? count++ : most;
+    for (; at > 0 && has_more(&w->word[i], &out[at - 1]); at--)
+      if (at < most) out[at] = out[at - 1];
+    if (at < most) out[at] = w->word[i];
+  }
+  return count;
+}
+
 void lint_watch_event(void *watch, const EmuEvent *e) {
   LintWatch *w = watch;
   LintPattern p;
+  if (e->space == EMU_GLOBAL && e->kind == EMU_ATOMIC) {
+    pthread_mutex_lock(&w->lock);
+    count_words(w, e);
+    pthread_mutex_unlock(&w->lock);
+    return;
+  }
   if (e->space != EMU_SHARED || e->ptx_line < 0 || e->ptx_line > w->lines) return;
   if (e->kind == EMU_WGMMA || e->kind == EMU_BULK_LOAD || e->kind == EMU_BULK_STORE) {
     pthread_mutex_lock(&w->lock);

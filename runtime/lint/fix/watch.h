@@ -43,6 +43,14 @@ LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines);
 void lint_watch_free(LintWatch *w);
 /* An EmuObserver; the context is the LintWatch. */
 void lint_watch_event(void *watch, const EmuEvent *event);
+/* A word of device memory, and how often lanes have updated it by atomics. */
+typedef struct {
+  uint64_t address, updates; /* updates 0: a free slot */
+  int ptx_line;              /* of the last one */
+} LintWord;
+/* The words with the most updates, at most `most`, the most first, and in *all the updates of all
+ * words. Returns their number. */
+int lint_watch_words(const LintWatch *w, LintWord *out, int most, uint64_t *all);
 /* The instruction that the emulator counts as `access`, or NULL. */
 const LintInsn *lint_watch_find(const LintWatch *w, const EmuAccess *access);
 
@@ -63,5 +71,12 @@ Op lint_op(EmuAccessKind kind, EmuSpace space);
 void lint_pattern_addresses(const LintPattern *p, int64_t address[WARP]);
 /* The cost of a pattern with its lanes at those addresses. */
 BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p, const int64_t address[WARP]);
+
+/* Of a copy's pattern: its wavefronts with .cg, and with its lanes in the order of the addresses
+ * that they read; 0 where that is not possible or no better. */
+int lint_pattern_by_cg(const LintInsn *insn, const LintPattern *p);
+int lint_pattern_by_order(const LintInsn *insn, const LintPattern *p);
+/* Of an atomic's pattern: the most lanes that update one word. */
+int lint_pattern_same_word(const LintPattern *p);
 
 #endif

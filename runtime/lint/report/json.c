@@ -43,6 +43,28 @@ static void put_launch(Json *j, const LintReport *r) {
   json_int(j, "warp_instructions", (int64_t)r->warp_instructions);
 }
 
+static void put_minimum(Json *j, const LintShared *s) {
+  json_int(j, "minimum", (int64_t)s->minimum);
+  if (s->op == OP_ATOMIC) json_int(j, "same_word", (int64_t)(s->ideal - s->minimum));
+  if (s->op == OP_ATOMIC) json_int(j, "same_word_lanes", s->same_word);
+  if (s->lock) json_bool(j, "lock", true);
+  if (s->by_cg) json_int(j, "worst_with_cg", s->by_cg);
+  if (s->by_order) json_int(j, "worst_in_source_order", s->by_order);
+  json_string(j, "remedy", lint_report_remedy(j->out->arena, s));
+}
+
+static void put_hot(Json *j, const LintHot *h) {
+  json_line(j, NULL);
+  put_place(j, h->at);
+  json_string(j, "buffer", h->buffer);
+  json_int(j, "offset", (int64_t)h->offset);
+  json_int(j, "address", (int64_t)h->address);
+  json_int(j, "updates", (int64_t)h->updates);
+  json_int(j, "all_updates", (int64_t)h->all);
+  json_bool(j, "lock", h->lock);
+  json_end(j);
+}
+
 static void put_access(Json *j, const LintShared *s) {
   json_object(j, NULL);
   put_place(j, s->at);
@@ -56,6 +78,7 @@ static void put_access(Json *j, const LintShared *s) {
     json_int(j, NULL, s->worst_lane[i]);
   json_end(j);
   json_string(j, "fix", s->fix ? s->fix->fix : NULL);
+  if (s->minimum) put_minimum(j, s);
   put_trail(j, &s->trail);
   json_end(j);
 }
@@ -200,6 +223,9 @@ static void put_rows(Json *j, const LintReport *r) {
   put_outputs(j, r);
   json_array(j, "global");
   for (int i = 0; i < r->global_count; i++) put_global(j, &r->global[i]);
+  json_end(j);
+  json_array(j, "contended");
+  for (int i = 0; i < r->hot_count; i++) put_hot(j, &r->hot[i]);
   json_end(j);
   json_array(j, "wgmma");
   for (int i = 0; i < r->wgmma_count; i++) put_wgmma(j, &r->wgmma[i]);

@@ -40,8 +40,10 @@ static void put_shared(const Page *p) {
                                      {"", "times", false},
                                      {"", "wavefronts", false},
                                      {"", "ideal", false},
-                                     {"", "lanes in one bank", false}};
-  Cells g = cells_new(p->arena, head, 7);
+                                     {"", "lanes in one bank", false},
+                                     {"", "minimum", false},
+                                     {"", "beyond the banks", true}};
+  Cells g = cells_new(p->arena, head, 9);
   for (int i = 0; i < p->report->shared_count; i++) {
     const LintShared *s = &p->report->shared[i];
     const char **cell = cells_add(&g);
@@ -52,6 +54,9 @@ static void put_shared(const Page *p) {
     cell[4] = count(p, s->wavefronts);
     cell[5] = count(p, s->ideal);
     if (s->wavefronts > s->ideal) cell[6] = count(p, (uint64_t)s->worst_lanes);
+    if (s->minimum) cell[7] = count(p, s->minimum);
+    const char *remedy = lint_report_remedy(p->arena, s);
+    if (remedy) cell[8] = remedy;
   }
   put_table(p, "Shared memory", &g);
 }
@@ -72,6 +77,20 @@ static void put_global(const Page *p) {
     cell[5] = count(p, s->ideal);
   }
   put_table(p, "Global memory", &g);
+}
+
+static void put_hot(const Page *p) {
+  static const CellsColumn head[] = {
+      {"", "line", false}, {"", "source", true}, {"", "contended word", true}};
+  Cells g = cells_new(p->arena, head, 3);
+  for (int i = 0; i < p->report->hot_count; i++) {
+    const LintHot *h = &p->report->hot[i];
+    const char **cell = cells_add(&g);
+    cell[0] = place(p, h->at);
+    cell[1] = quote(p, h->at);
+    cell[2] = lint_report_hot(p->arena, h);
+  }
+  put_table(p, "Contended words", &g);
 }
 
 static void put_fixes(const Page *p) {
@@ -138,5 +157,6 @@ void lint_markdown_put(Text *out, const LintReport *r) {
   put_findings(&p, "Notes", r->note, r->note_count);
   put_shared(&p);
   put_global(&p);
+  put_hot(&p);
   put_fixes(&p);
 }

@@ -51,12 +51,17 @@ static void add_shared(LintShared *into, const LintShared *more) {
   into->instructions += more->instructions;
   into->wavefronts += more->wavefronts;
   into->ideal += more->ideal;
+  into->minimum += more->minimum;
+  into->lock |= more->lock;
   into->joins_save += more->joins_save;
   if (more->worst_cost <= into->worst_cost) return;
   into->worst_cost = more->worst_cost;
   into->worst_bank = more->worst_bank;
   into->worst_lanes = more->worst_lanes;
   memcpy(into->worst_lane, more->worst_lane, sizeof into->worst_lane);
+  into->same_word = more->same_word;
+  into->by_cg = more->by_cg;
+  into->by_order = more->by_order;
 }
 
 static void merge_shared(Arena *a, LintReport *into, const LintReport *more) {
@@ -93,6 +98,13 @@ static void merge_global(Arena *a, LintReport *into, const LintReport *more) {
     all[k].ideal += new->ideal;
   }
   qsort(all, (size_t)into->global_count, sizeof *all, lint_global_compare);
+}
+
+/* Of one process: addresses of another one are of other memory. */
+static void merge_hot(LintReport *into, const LintReport *more) {
+  if (into->hot_count && (!more->hot_count || into->hot[0].updates >= more->hot[0].updates)) return;
+  into->hot = more->hot;
+  into->hot_count = more->hot_count;
 }
 
 static void merge_wgmma(Arena *a, LintReport *into, const LintReport *more) {
@@ -144,6 +156,7 @@ void lint_merge(Arena *a, LintReport *into, const LintReport *more) {
   merge_shared(a, into, more);
   merge_global(a, into, more);
   merge_wgmma(a, into, more);
+  merge_hot(into, more);
   into->finding =
       merge_findings(a, into->finding, &into->finding_count, more->finding, more->finding_count);
   into->note = merge_findings(a, into->note, &into->note_count, more->note, more->note_count);

@@ -112,6 +112,11 @@ static bool read_shared(Reader *r, int i, const Yaml *e) {
                     .bytes = int_of(e, "bytes_per_lane"),
                     .instructions = yaml_number(e, "instructions"),
                     .wavefronts = yaml_number(e, "wavefronts"),
+                    .minimum = yaml_number(e, "minimum"),
+                    .lock = yaml_get(e, "lock") != NULL,
+                    .same_word = int_of(e, "same_word_lanes"),
+                    .by_cg = int_of(e, "worst_with_cg"),
+                    .by_order = int_of(e, "worst_in_source_order"),
                     .ideal = yaml_number(e, "ideal"),
                     .worst_cost = int_of(more, "worst_wavefronts"),
                     .worst_bank = int_of(more, "worst_bank"),
@@ -140,6 +145,18 @@ static bool read_global(Reader *r, int i, const Yaml *e) {
     g->bytes_used = strtoull(used->item[i]->text, NULL, 10);
   g->trail = trail_of(r, e);
   return op >= 0;
+}
+
+static bool read_hot(Reader *r, int i, const Yaml *e) {
+  const Yaml *lock = yaml_get(e, "lock");
+  r->out->hot[i] = (LintHot){.at = place_of(r, e),
+                             .buffer = text_of(e, "buffer"),
+                             .offset = yaml_number(e, "offset"),
+                             .address = yaml_number(e, "address"),
+                             .updates = yaml_number(e, "updates"),
+                             .all = yaml_number(e, "all_updates"),
+                             .lock = lock && lock->text && strcmp(lock->text, "true") == 0};
+  return true;
 }
 
 static bool read_wgmma(Reader *r, int i, const Yaml *e) {
@@ -256,11 +273,13 @@ bool lint_read(Arena *a, const Yaml *lint, const Yaml *more, const char *folder,
   out->shared = room_for(&r, "accesses", sizeof *out->shared);
   out->global = room_for(&r, "global", sizeof *out->global);
   out->wgmma = room_for(&r, "wgmma", sizeof *out->wgmma);
+  out->hot = room_for(&r, "contended", sizeof *out->hot);
   out->finding = room_for(&r, "findings", sizeof *out->finding);
   out->note = room_for(&r, "notes", sizeof *out->note);
   bool ok = read_list(&r, "arrays", &out->fix_count, read_fix);
   ok = read_list(&r, "accesses", &out->shared_count, read_shared) && ok;
   ok = read_list(&r, "global", &out->global_count, read_global) && ok;
+  ok = read_list(&r, "contended", &out->hot_count, read_hot) && ok;
   ok = read_list(&r, "wgmma", &out->wgmma_count, read_wgmma) && ok;
   ok = read_list(&r, "notes", &out->note_count, read_note) && ok;
   return read_list(&r, "findings", &out->finding_count, read_finding) && ok;

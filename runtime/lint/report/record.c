@@ -107,6 +107,9 @@ static void note_worst(LintShared *row, const LintInsn *insn) {
   row->worst_cost = c.wavefronts;
   row->worst_bank = c.worst_bank;
   row->worst_lanes = 0;
+  row->by_cg = insn->op == OP_CP_ASYNC ? lint_pattern_by_cg(insn, &insn->worst) : 0;
+  row->by_order = insn->op == OP_CP_ASYNC ? lint_pattern_by_order(insn, &insn->worst) : 0;
+  row->same_word = insn->op == OP_ATOMIC ? lint_pattern_same_word(&insn->worst) : 0;
   if (insn->op == OP_CP_ASYNC) return; /* its source decides, too */
   bank_groups(insn->op, insn->bytes, insn->worst.active, address, mask);
   list_lanes(row, mask[c.worst_group], address);
@@ -114,12 +117,18 @@ static void note_worst(LintShared *row, const LintInsn *insn) {
 
 /* --- from the counters --- */
 
+static bool is_lock(const char *opcode) {
+  return strstr(opcode, ".cas") || strstr(opcode, ".exch");
+}
+
 static void add_shared(LintReport *r, LintLocation at, const EmuAccess *e, const LintWatch *watch) {
   LintShared *row = shared_row(r, at, e);
   add_trail(r, &row->trail, e);
   row->instructions += e->executions;
   row->wavefronts += e->wavefronts;
   row->ideal += e->ideal;
+  row->minimum += e->minimum;
+  row->lock |= is_lock(e->opcode);
   r->conflicts += e->wavefronts - e->ideal;
   if (e->wavefronts) note_worst(row, lint_watch_find(watch, e));
 }
@@ -294,6 +303,28 @@ static void weigh_fixes(Arena *a, LintReport *r) {
   }
 }
 
+static void add_hot(Arena *a, LintReport *r, const LintSeen *seen) {
+  enum { SHOWN = 3, FEW = 64 };
+  LintWord word[SHOWN];
+  uint64_t all;
+  const int words = seen->watch ? lint_watch_words(seen->watch, word, SHOWN, &all) : 0;
+  r->hot = ARENA_ARRAY(a, LintHot, SHOWN);
+  for (int i = 0; i < words && word[i].updates >= FEW; i++) {
+    LintHot *h = &r->hot[r->hot_count++];
+    EmuBuffer b;
+    *h = (LintHot){.address = word[i].address, .updates = word[i].updates, .all = all};
+    for (int k = 0; k < seen->result->accesses; k++) {
+      const EmuAccess *e = &seen->result->access[k];
+      if (e->ptx_line != word[i].ptx_line) continue;
+      h->at = lint_source_location(r->source, e->file, e->line, e->ptx_line);
+      h->lock = is_lock(e->opcode);
+    }
+    if (!seen->memory || !emu_buffer(seen->memory, h->address, &b)) continue;
+    h->offset = h->address - b.base;
+    h->buffer = arena_printf(a, "%s", b.name);
+  }
+}
+
 LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen) {
   const EmuResult *result = seen->result;
   LintReport r = {.source = s,
@@ -312,6 +343,7 @@ LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen) {
   r.global = ARENA_ARRAY(a, LintGlobal, (size_t)result->accesses + 1);
   r.wgmma = ARENA_ARRAY(a, LintWgmma, (size_t)result->accesses + 1);
   add_rows(&r, seen);
+  add_hot(a, &r, seen);
   add_fixes(a, &r, seen);
   link_fixes(&r, seen);
   r.finding_count = result->findings;
@@ -327,6 +359,44 @@ void lint_report_be_strict(Arena *a, LintReport *r) {
   r->finding = lint_findings_unite(a, r->finding, r->finding_count, r->note, r->note_count);
   r->finding_count += r->note_count;
   r->note_count = 0;
+}
+
+const char *lint_report_remedy(Arena *a, const LintShared *s) {
+  if (!s->minimum || s->ideal <= s->minimum) return NULL;
+  const unsigned long long more = s->ideal - s->minimum;
+  if (s->op == OP_ATOMIC && s->lock)
+    return arena_printf(a,
+                        "same word: %llu of these wavefronts, since up to %d lanes compete for one "
+                        "word, as for a lock: let one lane of each warp take it",
+                        more, s->same_word);
+  if (s->op == OP_ATOMIC)
+    return arena_printf(
+        a,
+        "same word: %llu of these wavefronts, since up to %d lanes update one word: "
+        "keep private copies, or combine lanes first (__match_any_sync, "
+        "__reduce_add_sync)",
+        more, s->same_word);
+  Text t = text_new(a);
+  text_printf(&t,
+              "source: at least %llu wavefronts for the bytes, 128 each; the source costs %llu "
+              "more",
+              (unsigned long long)s->minimum, more);
+  if (s->by_cg || s->by_order) text_printf(&t, "; the costliest takes %d", s->worst_cost);
+  if (s->by_cg) text_printf(&t, ", with cp.async.cg %d", s->by_cg);
+  if (s->by_order)
+    text_printf(&t, ", with lanes in the order of the source's addresses %d", s->by_order);
+  if (!s->by_cg && !s->by_order) text_puts(&t, "; copy rows of 128 consecutive bytes");
+  return t.s;
+}
+
+const char *lint_report_hot(Arena *a, const LintHot *h) {
+  const char *where =
+      h->buffer ? arena_printf(a, "byte %llu of %s", (unsigned long long)h->offset, h->buffer)
+                : arena_printf(a, "0x%llx", (unsigned long long)h->address);
+  return arena_printf(a, "%llu of %llu atomic updates of device memory go to one word, %s: %s",
+                      (unsigned long long)h->updates, (unsigned long long)h->all, where,
+                      h->lock ? "a lock or a ticket, which blocks wait for in turn"
+                              : "sum within the warp or block first, or use several copies");
 }
 
 bool lint_report_is_wasteful(const LintGlobal *g) { return g->sectors >= 2 * g->ideal; }

@@ -18,8 +18,13 @@ typedef struct {
   Op op;
   int bytes; /* per lane */
   uint64_t instructions, wavefronts, ideal;
-  int worst_cost;  /* wavefronts of the costliest instruction */
-  int worst_bank;  /* that bank of it which is served most often */
+  uint64_t minimum;    /* of atomics and copies: EmuAccess's; else 0 */
+  bool lock;           /* an atomic by which one lane takes what others wait for: cas or exch */
+  int same_word;       /* of atomics: the most lanes of one instruction that update one word */
+  int by_cg, by_order; /* of copies: worst_cost with .cg, and with lanes in the source's order; 0:
+                          no better */
+  int worst_cost;      /* wavefronts of the costliest instruction */
+  int worst_bank;      /* that bank of it which is served most often */
   int worst_lanes; /* lanes it serves one after another; of a copy, no bank of which decides, 0 */
   int worst_lane[WARP];
   const LintFix *fix; /* of the array; NULL without conflicts */
@@ -43,6 +48,15 @@ typedef struct {
   uint64_t products, wavefronts;
 } LintWgmma;
 
+/* A word of device memory that atomics update most often. */
+typedef struct {
+  LintLocation at;    /* of one of them */
+  const char *buffer; /* that holds it; or NULL */
+  uint64_t address, offset;
+  uint64_t updates, all; /* of the word, and of all words */
+  bool lock;
+} LintHot;
+
 typedef struct {
   LintSource *source;
   const char *kernel; /* in C++ */
@@ -63,6 +77,8 @@ typedef struct {
   uint64_t conflicts;                    /* wavefronts above the ideal, in all */
   uint64_t bulk_copies, bulk_wavefronts; /* TMA and its like: apart from loads and stores */
   uint64_t mbarriers; /* instructions that arrive at one or wait: no wavefronts */
+  int hot_count;
+  LintHot *hot; /* the most contended words of device memory, most updates first */
   int finding_count;
   LintFinding *finding; /* by place */
   int note_count;
@@ -80,6 +96,7 @@ typedef struct {
   uint32_t grid[3], block[3], cluster[3], shared_bytes;
   uint64_t launches, blocks; /* blocks: that ran, of one launch */
   const EmuResult *result;
+  const EmuMemory *memory; /* that buffers are named from; or NULL */
   const LintWatch *watch;
 } LintSeen;
 
@@ -91,6 +108,12 @@ int lint_wgmma_compare(const void *a, const void *b);
 LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen);
 /* --strict: makes notes findings. */
 void lint_report_be_strict(Arena *a, LintReport *r);
+
+/* What costs an access more than its minimum though its banks are ideal, and what would mend it:
+ * lanes that update one word, or the source of a copy. NULL: nothing. */
+const char *lint_report_remedy(Arena *a, const LintShared *s);
+/* "4096 of 8192 atomic updates of device memory go to one word, byte 64 of out". */
+const char *lint_report_hot(Arena *a, const LintHot *h);
 
 /* At least twice the sectors that would do. */
 bool lint_report_is_wasteful(const LintGlobal *g);

@@ -8,6 +8,8 @@
 enum {
   CONFLICT,
   UNCOALESCED,
+  CONTENTION,
+  SOURCE,
   FAULTS,
   HOST = FAULTS + EMU_FINDING_KINDS,
   RULES = HOST + LINT_HOST_KINDS,
@@ -41,6 +43,11 @@ static const SarifRule *rules(Arena *a) {
       "Lanes of one instruction need different words of one bank of shared memory.", "warning"};
   rule[UNCOALESCED] = (SarifRule){
       "uncoalesced", "A request to global memory takes at least twice the sectors that would do.",
+      "note"};
+  rule[CONTENTION] = (SarifRule){
+      "contention", "Atomics of many lanes update one word, one after another.", "note"};
+  rule[SOURCE] = (SarifRule){
+      "copy-source", "A cp.async takes more wavefronts than its bytes need, for where it reads.",
       "note"};
   for (int k = 0; k < EMU_FINDING_KINDS; k++)
     rule[FAULTS + k] = (SarifRule){emu_finding_kind_name[k], about_fault[k], "error"};
@@ -105,6 +112,11 @@ static void add_conflict(Writer *w, const LintShared *s) {
   add(w, "bank-conflict", t.s, s->at, &s->trail);
 }
 
+static void add_remedy(Writer *w, const LintShared *s) {
+  const char *remedy = lint_report_remedy(w->out->arena, s);
+  if (remedy) add(w, s->op == OP_ATOMIC ? "contention" : "copy-source", remedy, s->at, &s->trail);
+}
+
 static void add_waste(Writer *w, const LintGlobal *g) {
   if (!lint_report_is_wasteful(g)) return;
   const char *message = arena_printf(
@@ -144,6 +156,9 @@ Sarif lint_sarif_begin(Arena *a, const char *category) {
 void lint_sarif_add(Sarif *out, const LintReport *r) {
   Writer w = {out, r};
   for (int i = 0; i < r->shared_count; i++) add_conflict(&w, &r->shared[i]);
+  for (int i = 0; i < r->shared_count; i++) add_remedy(&w, &r->shared[i]);
+  for (int i = 0; i < r->hot_count; i++)
+    add(&w, "contention", lint_report_hot(out->arena, &r->hot[i]), r->hot[i].at, &(LintTrail){0});
   for (int i = 0; i < r->global_count; i++) add_waste(&w, &r->global[i]);
   for (int i = 0; i < r->finding_count; i++) add_finding(&w, &r->finding[i], NULL);
   for (int i = 0; i < r->note_count; i++) add_finding(&w, &r->note[i], "note");

@@ -34,6 +34,11 @@ static void put_broken(const Page *p, int used, const char *text) {
   text_printf(p->out, "%s\n", text);
 }
 
+static void put_wrapped(const Page *p, const char *label, const char *text) {
+  text_printf(p->out, "%*s", INDENT, label);
+  put_broken(p, 0, text);
+}
+
 /* FILE:LINE, the file without its folder. */
 static void put_place(const Page *p, Text *out, LintLocation at) {
   const char *file = at.file ? at.file : p->report->source->path;
@@ -161,6 +166,8 @@ static void put_shared(Page *p, const LintShared *s) {
   text_puts(p->out, "\n");
   if (conflict) put_lanes(p, s);
   if (s->join.insns) put_join(p, &s->join);
+  const char *remedy = lint_report_remedy(p->out->arena, s);
+  if (remedy) put_wrapped(p, "", remedy);
 }
 
 static void put_global(Page *p, const LintGlobal *g) {
@@ -209,11 +216,6 @@ static void put_accesses(Page *p) {
 }
 
 /* --- layouts --- */
-
-static void put_wrapped(const Page *p, const char *label, const char *text) {
-  text_printf(p->out, "%*s", INDENT, label);
-  put_broken(p, 0, text);
-}
 
 static void put_fix(const Page *p, const LintFix *f) {
   text_printf(p->out, "\n%s, %u bytes of shared memory: ", f->array->name, f->array->bytes);
@@ -340,10 +342,21 @@ static void put_totals(const Page *p) {
   text_puts(p->out, "\n");
 }
 
+static void put_hot(Page *p) {
+  const LintReport *r = p->report;
+  p->last = (LintLocation){0};
+  if (r->hot_count) text_puts(p->out, "\ncontended words\n");
+  for (int i = 0; i < r->hot_count; i++) {
+    put_line(p, r->hot[i].at, &(LintTrail){0});
+    put_wrapped(p, "", lint_report_hot(p->out->arena, &r->hot[i]));
+  }
+}
+
 void lint_text_put(Text *out, const LintReport *r, bool color) {
   Page p = {.out = out, .report = r, .color = color};
   put_head(&p);
   put_accesses(&p);
+  put_hot(&p);
   for (int i = 0; i < r->fix_count; i++) put_fix(&p, &r->fix[i]);
   put_findings(&p, r->finding, r->finding_count, false);
   put_findings(&p, r->note, r->note_count, true);

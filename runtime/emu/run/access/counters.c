@@ -12,7 +12,7 @@ const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {
     "cp.async", "mbarrier", "wgmma",  "bulk load", "bulk store"};
 const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "const", "param"};
 
-enum { MAX_SECTORS = 2 * LANES };
+enum { MAX_SECTORS = 2 * LANES, WAVEFRONT_BYTES = 128 };
 
 /* Passes over the banks per instruction: shared-memory atomics may take more than one
  * [data/h200_atomics.csv]. */
@@ -157,6 +157,7 @@ static AccessCost cost_copy(CopyCache cache, unsigned bytes, uint32_t active,
     sum.units += (uint32_t)cp_async_group_wavefronts(cache, mask[g], target, source);
     sum.other += (uint32_t)cp_async_group_ideal(cache, mask[g], source);
   }
+  sum.minimum = (lane_count(active) * bytes + WAVEFRONT_BYTES - 1) / WAVEFRONT_BYTES;
   return sum;
 }
 
@@ -165,7 +166,9 @@ static AccessCost cost_shared(EmuAccessKind kind, unsigned bytes, uint32_t activ
   int64_t at[WARP];
   for (int lane = 0; lane < WARP; lane++) at[lane] = (int64_t)address[lane];
   const BankCost cost = bank_cost(banks_nvidia, bank_op[kind], (int)bytes, active, at);
-  return (AccessCost){(uint32_t)cost.wavefronts, (uint32_t)cost.ideal};
+  uint32_t mask[4];
+  const int groups = kind == EMU_ATOMIC ? bank_groups(OP_ATOMIC, (int)bytes, active, at, mask) : 0;
+  return (AccessCost){(uint32_t)cost.wavefronts, (uint32_t)cost.ideal, (uint32_t)groups};
 }
 
 /* --- global memory --- */
@@ -195,7 +198,7 @@ static AccessCost cost_global(unsigned bytes, uint32_t active, const uint64_t ad
     *sector_at(&sectors, at / EMU_SECTOR_BYTES) |= span << at % EMU_SECTOR_BYTES;
   }
   for (int i = 0; i < sectors.count; i++) used += lane_count(sectors.used[i]);
-  return (AccessCost){(uint32_t)sectors.count, used};
+  return (AccessCost){(uint32_t)sectors.count, used, 0};
 }
 
 /* --- remembered costs --- */
@@ -291,6 +294,7 @@ static void add_cost(EmuAccess *counter, AccessCost cost, uint32_t passes, uint3
   const bool shared = counter->space == EMU_SHARED;
   counter->wavefronts += shared ? cost.units * passes : 0;
   counter->ideal += shared ? cost.other * passes : 0;
+  counter->minimum += shared ? cost.minimum * passes : 0;
   counter->sectors += shared ? 0 : cost.units;
   counter->bytes_used += shared ? 0 : cost.other;
   note_worst(counter, cost.units * passes, active, address);
@@ -312,12 +316,12 @@ void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
 static bool is_simple(EmuSpace space, unsigned bytes, const Gather *g, AccessCost *cost) {
   const uint32_t all = bytes * LANES, groups = (all + 127) / 128;
   if (g->row && space == EMU_SHARED) {
-    *cost = (AccessCost){groups, groups};
+    *cost = (AccessCost){groups, groups, 0};
   } else if (g->row) {
     const uint32_t first = (uint32_t)(g->address[0] % EMU_SECTOR_BYTES);
-    *cost = (AccessCost){(first + all + EMU_SECTOR_BYTES - 1) / EMU_SECTOR_BYTES, all};
+    *cost = (AccessCost){(first + all + EMU_SECTOR_BYTES - 1) / EMU_SECTOR_BYTES, all, 0};
   } else if (g->uniform && bytes <= 4) {
-    *cost = (AccessCost){1, space == EMU_SHARED ? 1 : bytes};
+    *cost = (AccessCost){1, space == EMU_SHARED ? 1 : bytes, 0};
   } else {
     return false;
   }
@@ -381,10 +385,9 @@ static EmuAccess *count_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, EmuS
 /* TMA takes one wavefront per 128 bytes, whatever the swizzle [measured on an H200]. */
 void counters_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t bytes, uint64_t sectors,
                    uint64_t used) {
-  enum { WAVEFRONT = 128 };
   if (w->block->unchecked) return;
   EmuAccess *shared = count_bulk(w, insn, kind, EMU_SHARED, bytes);
-  shared->wavefronts += (bytes + WAVEFRONT - 1) / WAVEFRONT;
+  shared->wavefronts += (bytes + WAVEFRONT_BYTES - 1) / WAVEFRONT_BYTES;
   shared->ideal = shared->wavefronts;
   if (!sectors) return;
   EmuAccess *global = count_bulk(w, insn, kind, EMU_GLOBAL, bytes);
@@ -399,6 +402,7 @@ void counters_merge(EmuAccess *into, const EmuAccess *from) {
   sum.lanes = into->lanes + from->lanes;
   sum.wavefronts = into->wavefronts + from->wavefronts;
   sum.ideal = into->ideal + from->ideal;
+  sum.minimum = into->minimum + from->minimum;
   sum.sectors = into->sectors + from->sectors;
   sum.bytes_used = into->bytes_used + from->bytes_used;
   *into = sum;

@@ -179,6 +179,26 @@ static bool find_reduction(const Issue *i, Flight *f) {
 /* An H200 does nothing then, wherever the addresses are, and whatever they are aligned to. */
 static bool copies_nothing(const Issue *i) { return !i->bulk->rank && !value_of(i, i->bulk->size); }
 
+/* Notes a swizzled box that begins within the pattern of 8 rows. The pattern goes by address bits:
+ * code that swizzles by the row within the tile reads other bytes. */
+static void note_base(const Issue *i, const Box *box) {
+  enum { ROWS = 8 };
+  const Block *block = i->warp->block;
+  const uint32_t align = ROWS * (uint32_t)box->swizzle, past = align ? box->at % align : 0;
+  if (!past ||
+      !finding_add_note(i->warp->block, EMU_MISALIGNED, i->insn, warp_thread(i->warp, i->lane), 1))
+    return;
+  const bool dynamic =
+      block->launch->config->dynamic_shared && box->at >= block->program->dynamic_offset;
+  finding_describe(i->warp->block,
+                   "a box with the %d-byte swizzle begins at shared 0x%x, %u bytes past a multiple "
+                   "of %u: the swizzle goes by address bits, not by rows of the tile; %s %u bytes",
+                   box->swizzle, box->at, past, align,
+                   dynamic ? "in the dynamic array, align the tile to"
+                           : "align the array, by __align__, to",
+                   align);
+}
+
 /* Computes the box and the global-memory side of a copy to or from a place in shared memory. False
  * with a finding if that is a fault. */
 static bool shape(const Issue *i, const Place *place, Flight *f) {
@@ -186,6 +206,7 @@ static bool shape(const Issue *i, const Place *place, Flight *f) {
   if (bulk->rank) {
     if (!find_map(i, f)) return false;
     f->box = box_of(&f->map, place->at);
+    note_base(i, &f->box);
   } else {
     const uint32_t size = value_of(i, bulk->size);
     f->address = address_of(i, bulk->other);

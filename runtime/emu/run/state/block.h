@@ -163,9 +163,9 @@ typedef struct {
 } MbarrierWait;
 
 /* The cost of an access. Shared memory: wavefronts and the ideal. Global memory: sectors and the
- * number of their bytes that are used. */
+ * number of their bytes that are used. minimum: see EmuAccess. */
 typedef struct {
-  uint32_t units, other;
+  uint32_t units, other, minimum;
 } AccessCost;
 
 /* The resolved lane addresses of a leader: code/bases.h. */
