@@ -309,7 +309,7 @@ static const struct {
 
 static void check_dims(Arena *a) {
   for (size_t i = 0; i < sizeof dims / sizeof *dims; i++) {
-    const uint32_t row = lint_dims_row(a, dims[i].text, dims[i].name, dims[i].bytes);
+    const uint32_t row = lint_dims_find(a, dims[i].text, dims[i].name, dims[i].bytes).row;
     CHECK(row == dims[i].row, "%s: %u", dims[i].text, row);
   }
 }

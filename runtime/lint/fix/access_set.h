@@ -3,6 +3,7 @@
 #define KGEN_LINT_FIX_ACCESS_SET_H
 
 #include "lint/fix/watch.h"
+#include "lint/input/dims.h"
 
 /* A shared array and the instructions that touched it. */
 typedef struct {
@@ -12,6 +13,10 @@ typedef struct {
   const LintInsn **insn;
   int max_bytes;      /* what the block has room for */
   uint32_t row_bytes; /* of the source's last dimension; 0: not known */
+  uint32_t element;   /* bytes of an element in the source; 0: not known */
+  int dims;           /* of the source; 0: not known */
+  int64_t dim[LINT_MAX_DIMS];
+  bool by_wmma; /* wmma loads or stores it, which take a leading dimension and no formula */
   LintLaid laid;
   /* Of the part that its instructions touch: dynamic memory holds several arrays. */
   LintLaid touched;

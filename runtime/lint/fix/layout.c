@@ -112,35 +112,58 @@ static Attempt best_attempt(const Finder *f) {
 
 static bool is_padded(const Attempt *t) { return strstr(layout_kind(&t->layout), "pad") != NULL; }
 
-static void put_rows(Text *out, const Finder *f, const Attempt *t) {
-  const KgenLayout *l = &t->layout;
-  const char *swizzle = offset_spell_swizzle(f->arena, l, "row");
-  const int n = (int)strlen(swizzle);
-  if (l->terms == 0)
-    text_printf(out, "%s[%d][%d]: pad each row of %d %d-byte elements by %d", f->array->name,
-                l->extent[0], l->stride[0], l->extent[1], f->elements.bytes,
-                l->stride[0] - l->extent[1]);
-  else
-    text_printf(out, "%s[row][col ^ %.*s], rows of %d %d-byte elements", f->array->name, n, swizzle,
-                l->extent[1], f->elements.bytes);
-  if (l->terms && is_padded(t)) text_printf(out, " padded to %d", l->stride[0]);
-  if (!own_row(f)) text_printf(out, ", row = i / %d", l->extent[1]);
+/* The source's elements per element of the search; 1, in the search's own, if the source's type is
+ * not known or does not divide it. */
+static int source_elements(const Finder *f) {
+  const uint32_t element = f->array->element, unit = (uint32_t)f->elements.bytes;
+  return element && unit % element == 0 ? (int)(unit / element) : 1;
 }
 
-/* For pads alone, what is added to the index; emit/table.h writes the whole formula. */
+/* "t[10][34][40]": the source's dimensions with a padded row; without them "t[340][40]". */
+static void put_dims(Text *out, const Finder *f, const KgenLayout *l, int each) {
+  const LintArray *array = f->array;
+  const bool known = own_row(f) && array->dims && (int)array->element * each == f->elements.bytes;
+  text_puts(out, array->name);
+  if (!known) text_printf(out, "[%d]", l->extent[0]);
+  for (int d = 0; known && d < array->dims - 1; d++)
+    text_printf(out, "[%" PRId64 "]", array->dim[d]);
+  text_printf(out, "[%d]", l->stride[0] * each);
+}
+
+static void put_rows(Text *out, const Finder *f, const Attempt *t) {
+  const KgenLayout *l = &t->layout;
+  const int each = source_elements(f), row = l->extent[1] * each;
+  const int bytes = f->elements.bytes / each;
+  if (l->terms == 0) {
+    put_dims(out, f, l, each);
+    text_printf(out, ": pad each row of %d %d-byte elements by %d", row, bytes,
+                (l->stride[0] - l->extent[1]) * each);
+  } else {
+    text_printf(out, "%s[row][col ^ %s", f->array->name, offset_spell_swizzle(f->arena, l, "row"));
+    if (each > 1) text_printf(out, " * %d", each);
+    text_printf(out, "], rows of %d %d-byte elements", row, bytes);
+  }
+  if (l->terms && is_padded(t)) text_printf(out, " padded to %d", l->stride[0] * each);
+  if (!own_row(f)) text_printf(out, ", row = i / %d", row);
+}
+
+/* For pads alone, what is added to the index; emit/table.h writes the whole formula, in elements of
+ * the search. */
 static void put_linear(Text *out, const Finder *f, const Attempt *t) {
   const KgenLayout *l = &t->layout;
-  const int pad = l->stride[0] - l->period;
-  if (l->terms || !l->period)
+  const bool formula = l->terms || !l->period;
+  const int each = formula ? 1 : source_elements(f);
+  const int pad = (l->stride[0] - l->period) * each, period = l->period * each;
+  if (formula)
     text_printf(out, "%s[%s]", f->array->name, offset_spell_formula(f->arena, l));
-  else if (l->period == 1)
+  else if (period == 1)
     text_printf(out, "%s[i * %d]", f->array->name, 1 + pad);
   else if (pad == 1)
-    text_printf(out, "%s[i + i / %d]", f->array->name, l->period);
+    text_printf(out, "%s[i + i / %d]", f->array->name, period);
   else
-    text_printf(out, "%s[i + i / %d * %d]", f->array->name, l->period, pad);
-  text_printf(out, ", i counts %d-byte elements", f->elements.bytes);
-  if (own_row(f)) text_printf(out, ": row * %d + col", own_row(f));
+    text_printf(out, "%s[i + i / %d * %d]", f->array->name, period, pad);
+  text_printf(out, ", i counts %d-byte elements", f->elements.bytes / each);
+  if (own_row(f)) text_printf(out, ": row * %d + col", own_row(f) * each);
 }
 
 /* Additional integer instructions of an access with its own row and column, or index. Strides of an
@@ -317,6 +340,37 @@ static void take_fix(const Finder *f, const Attempt *best, LintFix *fix) {
     fix->fix = arena_printf(f->arena, "%s, of a sample of its many patterns", fix->fix);
 }
 
+/* wmma takes a leading dimension and no formula: pads of the source's rows alone, by multiples of
+ * 16 bytes, as its pointers need. The least pad of the fewest wavefronts. */
+static Attempt wmma_attempt(const Finder *f) {
+  enum { ALIGN = 16, MOST = 8 };
+  Attempt best = {0};
+  const int unit = f->elements.bytes < ALIGN ? ALIGN / f->elements.bytes : 1;
+  Attempt t = own_row(f) ? attempt(f, own_row(f), WANT_PAD) : best;
+  if (!t.solved || t.layout.rank != 2 || t.layout.terms) return best;
+  for (int k = 1; k <= MOST; k++) {
+    t.layout.stride[0] = t.layout.extent[1] + k * unit;
+    t.bytes = layout_bytes(&t.layout, f->elements.bytes);
+    t.wavefronts = lint_set_cost(f->array, f->elements, &t.layout);
+    const bool fits = t.bytes <= f->array->max_bytes;
+    if (fits && (!best.solved || t.wavefronts < best.wavefronts)) best = t;
+  }
+  return best;
+}
+
+static void find_wmma(const Finder *f, LintFix *fix) {
+  const Attempt best = wmma_attempt(f);
+  if (!is_worth_it(f, &best)) {
+    fix->why_none = own_row(f)
+                        ? "wmma takes a leading dimension alone, and no pad of the rows helps"
+                        : "wmma takes a leading dimension alone: give the array rows to pad";
+    return;
+  }
+  take_fix(f, &best, fix);
+  fix->fix = arena_printf(f->arena, "%s; leading dimension %d", fix->fix,
+                          best.layout.stride[0] * source_elements(f));
+}
+
 /* With as many patterns as a loop over a triangle has, only pads of the source's rows are tried,
  * which are few: an XOR is searched for in minutes. */
 static Attempt pad_attempt(const Finder *f) {
@@ -355,6 +409,11 @@ LintFix lint_fix_find(Arena *a, const LintArray *array) {
   fix.cols = own_row(&f);
   if (is_laid(&array->laid))
     find_laid(&f, &fix);
+  else if (array->by_wmma)
+    find_wmma(&f, &fix);
+  else if (strcmp(array->name, "global_smem") == 0)
+    fix.why_none =
+        "Triton lays it out: its layouts, num_warps or the tile decide, no index of the source";
   else if (lint_set_shapes(array) > LINT_MAX_SHAPES)
     find_pad(&f, &fix);
   else

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-enum { MAX_DIMS = 8, MAX_DEPTH = 8 };
+enum { MAX_DEPTH = 8 };
 
 static const char *skip_blanks(const char *s) {
   while (isspace((unsigned char)*s)) s++;
@@ -113,9 +113,9 @@ static uint32_t type_bytes(Arena *a, const char *start, const char *end) {
 }
 
 /* The dimensions after the name, -1 for one that is not known; how many. */
-static int read_dims(Arena *a, const char *text, const char *s, int64_t dim[MAX_DIMS]) {
+static int read_dims(Arena *a, const char *text, const char *s, int64_t dim[LINT_MAX_DIMS]) {
   int count = 0;
-  for (s = skip_blanks(s); *s == '[' && count < MAX_DIMS; s = skip_blanks(s + 1)) {
+  for (s = skip_blanks(s); *s == '[' && count < LINT_MAX_DIMS; s = skip_blanks(s + 1)) {
     Reader r = {a, text, s + 1, 0};
     if (!read_sum(&r, &dim[count]) || *skip_blanks(r.at) != ']' || dim[count] <= 0) dim[count] = -1;
     count++;
@@ -143,11 +143,27 @@ static uint32_t row_bytes(const int64_t *dim, int count, uint32_t bytes, uint32_
   return bytes % (uint32_t)(last * element) == 0 ? (uint32_t)(last * element) : 0;
 }
 
+/* The dimensions, if all are known and make up the array; the element from them. */
+static LintDims known_dims(const int64_t *dim, int count, uint32_t bytes, uint32_t row,
+                           uint32_t element) {
+  LintDims out = {.row = row, .element = element};
+  uint64_t all = 1;
+  for (int d = 0; d < count; d++) {
+    if (dim[d] <= 0 || all > bytes) return out;
+    all *= (uint64_t)dim[d];
+  }
+  if (!all || bytes % all || (element && bytes / all != element)) return out;
+  out.element = (uint32_t)(bytes / all);
+  out.dims = count;
+  memcpy(out.dim, dim, (size_t)count * sizeof *dim);
+  return out;
+}
+
 /* Several kernels may declare arrays of one name: those that suit have to agree. */
-uint32_t lint_dims_row(Arena *a, const char *text, const char *name, uint32_t bytes) {
-  uint32_t found = 0;
+LintDims lint_dims_find(Arena *a, const char *text, const char *name, uint32_t bytes) {
+  LintDims found = {0};
   for (const char *s = text; (s = find_word(text, s, name)) != NULL; s++) {
-    int64_t dim[MAX_DIMS];
+    int64_t dim[LINT_MAX_DIMS];
     const char *start = s;
     while (start > text && !strchr(";{}", start[-1])) start--;
     const char *shared = find_word(start, start, "__shared__");
@@ -155,9 +171,10 @@ uint32_t lint_dims_row(Arena *a, const char *text, const char *name, uint32_t by
     const int count = read_dims(a, text, s + strlen(name), dim);
     const uint32_t element = type_bytes(a, shared, s);
     const uint32_t row = row_bytes(dim, count, bytes, element);
-    if (count == 1 && element && dim[0] == (int64_t)(bytes / element)) return 0;
-    if (row && found && row != found) return 0;
-    if (row) found = row;
+    if (count == 1 && element && dim[0] == (int64_t)(bytes / element))
+      return (LintDims){.element = element};
+    if (row && found.row && row != found.row) return (LintDims){0};
+    if (row) found = known_dims(dim, count, bytes, row, element);
   }
   return found;
 }

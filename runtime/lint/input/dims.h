@@ -4,9 +4,18 @@
 
 #include "base/arena.h"
 
-/* Bytes of a row, the last dimension, of `__shared__ T name[A][B]` in a C++ text, for an array of
- * `bytes` in all; 0 if there are no rows, or they are unknown: one dimension may be neither a
- * number nor a macro or a constant of one, if T is known. */
-uint32_t lint_dims_row(Arena *a, const char *text, const char *name, uint32_t bytes);
+enum { LINT_MAX_DIMS = 8 };
+
+/* What `__shared__ T name[A][B]` says of an array. */
+typedef struct {
+  uint32_t row;     /* bytes of the last dimension; 0: there are no rows, or they are unknown */
+  uint32_t element; /* bytes of a T; 0: not known */
+  int dims;         /* 0: one of them is not known */
+  int64_t dim[LINT_MAX_DIMS];
+} LintDims;
+
+/* The declaration in a C++ text of an array of `bytes` in all. For its rows one dimension may be
+ * neither a number nor a macro or a constant of one, if T is known. */
+LintDims lint_dims_find(Arena *a, const char *text, const char *name, uint32_t bytes);
 
 #endif

@@ -200,6 +200,7 @@ static uint64_t collect(const LintSeen *seen, LintArray *array) {
     const LintInsn *insn = lint_watch_find(seen->watch, e);
     if (!insn || !touches(array, insn)) continue;
     conflicts += e->wavefronts - e->ideal;
+    array->by_wmma |= strncmp(e->opcode, "wmma.", 5) == 0;
     if (is_listed(array, insn)) continue;
     array->insn[array->insns++] = insn;
   }
@@ -217,18 +218,22 @@ static LintArray *array_new(Arena *a, const EmuSharedVar *v, uint32_t all, int l
   return array;
 }
 
-/* The file under judgement says how long a row is, or else one of the files that accesses lie
- * in. */
-static uint32_t row_of(Arena *a, const LintReport *r, const LintArray *array) {
+/* Takes the dimensions from the file under judgement, or else from one of the files that accesses
+ * are in. */
+static void read_dims(Arena *a, const LintReport *r, LintArray *array) {
   const LintSource *s = r->source;
   const bool is_read = s->text && !s->is_ptx;
-  uint32_t row = is_read ? lint_dims_row(a, s->text, array->name, array->bytes) : 0;
-  for (int i = 0; !row && i < r->shared_count; i++) {
+  LintDims d = {0};
+  if (is_read) d = lint_dims_find(a, s->text, array->name, array->bytes);
+  for (int i = 0; !d.row && !d.element && i < r->shared_count; i++) {
     const char *file = r->shared[i].at.file;
     const char *text = file ? lint_files_text(s->files, file) : NULL;
-    if (text) row = lint_dims_row(a, text, array->name, array->bytes);
+    if (text) d = lint_dims_find(a, text, array->name, array->bytes);
   }
-  return row;
+  array->row_bytes = d.row;
+  array->element = d.element;
+  array->dims = d.dims;
+  memcpy(array->dim, d.dim, sizeof array->dim);
 }
 
 static void add_fixes(Arena *a, LintReport *r, const LintSeen *seen) {
@@ -239,7 +244,7 @@ static void add_fixes(Arena *a, LintReport *r, const LintSeen *seen) {
     LintArray *array =
         array_new(a, &k->shared_var[i], seen->shared_bytes, limit, seen->result->accesses);
     if (!array->bytes || !collect(seen, array)) continue;
-    array->row_bytes = row_of(a, r, array);
+    read_dims(a, r, array);
     const LintSpan span = lint_set_span(array);
     array->laid = lint_watch_laid(seen->watch, array->offset, array->bytes);
     array->touched = lint_watch_laid(seen->watch, span.offset, span.bytes);
