@@ -16,9 +16,9 @@
 #include "lint/report/sarif.h"
 #include "lint/report/text.h"
 
-/* A launch that was judged, to be compared when all were. */
+/* A checked launch, compared with the baseline once all are known. */
 typedef struct {
-  const Yaml *lint; /* what --json says of it, for the baseline */
+  const Yaml *lint; /* as --json prints it, for the baseline */
   Sarif sarif;
 } Judged;
 
@@ -28,10 +28,10 @@ typedef struct {
   const Options *options;
   Text *data, *messages;
   const Yaml *baseline; /* the report to compare with, or NULL */
-  bool failed;          /* what --baseline or --max-conflicts does not allow */
+  bool failed;          /* --baseline or --max-conflicts was violated */
   bool page_failed;     /* --html could not be written, which was reported */
   Sarif sarif;
-  Json json;    /* of a file's launches */
+  Json json;    /* for several launches */
   int reports;  /* reports that were written */
   bool several; /* launches, of a file */
   int64_t most; /* conflicts that the launch may have; -1: any number */
@@ -103,7 +103,7 @@ static void add_sarif(LintCommand *c, const Sarif *more) {
   for (int i = 0; i < more->results; i++) sarif_add(&c->sarif, &more->result[i]);
 }
 
-/* What --json would say of the launch. */
+/* The object that --json would print for the launch. */
 static const Yaml *reread(const LintCommand *c, const LintReport *r) {
   Text text = text_new(c->arena);
   lint_json_put(&text, r);
@@ -120,8 +120,8 @@ static Comparison compare_one(const LintCommand *c, const Judged *now, const Yam
   return changes;
 }
 
-/* What each launch was. A command of one launch is compared with a report of one, whatever that was
- * called. */
+/* The baseline's report of each launch. With one launch on both sides they are compared whatever
+ * their names. */
 static const Yaml **baselines(const LintCommand *c) {
   const Yaml *was = yaml_get(c->baseline, "lint");
   Yaml is = {.kind = YAML_LIST, .count = c->judged_count};
@@ -181,7 +181,7 @@ static void put_refusal(LintCommand *c, const Options *o, const LintLaunch *laun
   c->sarif = lint_sarif_refusal(c->arena, category_of(c, kernel), why);
 }
 
-/* --- what is judged --- */
+/* --- checking --- */
 
 /* With a baseline a finding alone is no reason to fail: what is compared at the end decides. */
 static int judge_launch(LintCommand *c, const Options *o, const LintLaunch *launch) {
@@ -216,7 +216,7 @@ static void compile_together(LintCommand *c, const LintFile *file) {
   for (int i = 0; i < file->launches; i++) file->launch[i].launch.build = build;
 }
 
-/* Each is judged, even if one before it failed. */
+/* Checks each launch, even if one before it failed. */
 static int judge_launches(LintCommand *c, const LintFile *file) {
   int worst = 0;
   if (file->launches) compile_together(c, file);

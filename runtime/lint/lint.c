@@ -210,7 +210,7 @@ static int find_kernel(Lint *l) {
   return code ? code : choose_kernel(l);
 }
 
-/* ptxas says so of PTX that nvcc checks; NVRTC's is refused by the emulator, as a module. */
+/* Reported by ptxas for PTX that nvcc checks. The emulator rejects NVRTC's PTX as a module. */
 static bool lacks_target(const Lint *l) {
   return l->module || l->options->arch || strstr(l->messages->s, "not supported on .target");
 }

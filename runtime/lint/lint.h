@@ -9,10 +9,10 @@
 /* Called once with the report of a launch; what it points to lives as long as the call. */
 typedef void LintTake(void *context, const LintReport *r);
 
-/* Compiles, launches and judges one kernel. launch: NULL for that of the options. Returns the exit
- * code: 0 clean, 1 findings, outputs that are not as expected, or more conflicts than
- * --max-conflicts, 2 usage, 3 a launch of a file that does not fit, 5 the kernel does not compile,
- * 6 nvcc has no host compiler; from 2 on there is no report, and *messages says why. */
+/* Compiles, launches and checks one kernel. launch: NULL uses the options'. Returns the exit
+ * code: 0 clean; 1 findings, outputs that differ from the expected ones, or more conflicts than
+ * --max-conflicts; 2 usage; 3 a file's launch that does not fit; 5 the kernel does not compile;
+ * 6 a tool is missing. From 2 on there is no report, and *messages has the reason. */
 int lint_judge(Arena *a, const Options *o, const LintLaunch *launch, LintTake *take, void *context,
                Text *messages);
 

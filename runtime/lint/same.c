@@ -31,7 +31,7 @@ typedef struct {
   const char *path, *name; /* name: a kernel, or a launch of a file; or NULL */
   const char *file;        /* its lint.yaml; NULL: a source */
   int launches;
-  LintFileLaunch *launch; /* of a source on the command line: one, which the options hold */
+  LintFileLaunch *launch; /* for a source on the command line: one, from the options */
   bool from_options;
 } Given;
 

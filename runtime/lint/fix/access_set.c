@@ -171,7 +171,8 @@ static const Dtype *dtype_of(int bytes) {
   die("no opaque type of %d bytes", bytes);
 }
 
-enum { SMALL_BYTES = 4096 }; /* 32 blocks of so much leave an SM's shared memory half empty */
+/* 32 blocks with this many bytes leave half of an SM's shared memory free. */
+enum { SMALL_BYTES = 4096 };
 
 int lint_set_most_bytes(const LintArray *array) {
   const int64_t twice = 2 * (int64_t)array->bytes;

@@ -11,20 +11,20 @@ typedef struct {
   uint32_t offset, bytes; /* within the block's shared memory */
   int insns;
   const LintInsn **insn;
-  int max_bytes;      /* what the block has room for */
-  uint32_t row_bytes; /* of the source's last dimension; 0: not known */
+  int max_bytes;      /* maximum size of the array in the block */
+  uint32_t row_bytes; /* bytes per row in the source; 0: not known */
   uint32_t element;   /* bytes of an element in the source; 0: not known */
-  int dims;           /* of the source; 0: not known */
+  int dims;           /* number of dimensions in the source; 0: not known */
   int64_t dim[LINT_MAX_DIMS];
   bool by_wmma; /* wmma loads or stores it, which take a leading dimension and no formula */
   LintLaid laid;
-  /* Of the part that its instructions touch: dynamic memory holds several arrays. */
+  /* For the part that its instructions access: dynamic memory holds several arrays. */
   LintLaid touched;
 } LintArray;
 
 /* The array's elements: the largest size of which all accesses are multiples. */
 typedef struct {
-  int bytes; /* of an element */
+  int bytes; /* per element */
   int count;
 } LintElements;
 
@@ -36,8 +36,8 @@ typedef struct {
 } LintSpan;
 LintSpan lint_set_span(const LintArray *array);
 
-/* What a layout of it may take: twice its bytes, of a small one four times, and what there is room
- * for. Pads wider than the rows are no fix that anybody makes. */
+/* The maximum size of a layout of it: twice its bytes, four times for a small array, limited by
+ * the block. Pads wider than the rows are not practical. */
 int lint_set_most_bytes(const LintArray *array);
 
 /* How many distinct access patterns there are, ignoring where they begin; at most LINT_MAX_SHAPES +

@@ -31,7 +31,7 @@ static bool has_next(const LintInsn *insn, const LintPattern *before) {
   return false;
 }
 
-/* Whether that is so in all executions. */
+/* True if that holds in all executions. */
 static bool follows(const LintInsn *before, const LintInsn *insn) {
   if (before->patterns != insn->patterns || before->sampled || insn->sampled) return false;
   if (!is_next(&before->worst, &insn->worst, insn->bytes)) return false;

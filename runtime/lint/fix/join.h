@@ -8,8 +8,8 @@
  * aligned word on. PTX keeps them apart; ptxas joins them where it can prove the alignment, and
  * machine code then takes other wavefronts. */
 typedef struct {
-  int insns, joined; /* so many PTX instructions, and wider ones in their place; 0: none */
-  int bytes;         /* of a lane of the wider ones */
+  int insns, joined; /* PTX instructions, and the wider ones that replace them; 0: none */
+  int bytes;         /* per lane of the wider ones */
   int before, after; /* wavefronts of all, executed once */
 } LintJoin;
 

@@ -236,7 +236,7 @@ static bool meets_in_element(const LintArray *array) {
   return false;
 }
 
-/* Whether its wider accesses are aligned where the array itself is not. */
+/* True if wider accesses are aligned but the array is not. */
 static bool begins_misaligned(const LintArray *array) {
   for (int i = 0; i < array->insns; i++)
     if (array->offset % (uint32_t)array->insn[i]->bytes) return true;
@@ -291,7 +291,7 @@ void lint_fix_weigh(Arena *a, LintFix *fix, uint64_t saved) {
 
 /* --- arrays that the async proxy lays out --- */
 
-/* What TMA can do instead of a pad or an XOR of the source's own: swizzle boxes of whole rows. */
+/* A swizzle by TMA of boxes of whole rows, which replaces a pad or an XOR in the source. */
 static Attempt swizzled_boxes(const Finder *f) {
   const LintLaid *laid = &f->array->laid;
   const bool plain = laid->boxed && !laid->flat && !laid->swizzled && !laid->wgmma;

@@ -12,9 +12,9 @@ typedef struct {
   /* Wavefronts of all its instructions, of their sample if sampled. */
   uint64_t before, after, ideal;
   bool sampled;          /* one has more patterns than are kept */
-  LintElements elements; /* and rows of so many of them that the search was in; 0: none */
+  LintElements elements; /* units of the search; cols: its row length in them, 0: no rows */
   int cols;
-  KgenLayout layout; /* of the fix, if there is one */
+  KgenLayout layout; /* the fix, if there is one */
   uint64_t joined;   /* about what it takes as it is where ptxas joins accesses; 0: it joins none */
 } LintFix;
 

@@ -7,7 +7,7 @@
 
 enum { FIRST_SLOTS = 16, UNIT = 16, MAX_WORDS = 1 << 14 };
 
-/* What of the async proxy touched 16 bytes of shared memory. */
+/* How the async proxy accessed 16 bytes of shared memory. */
 enum { LAID_FLAT = 1, LAID_BOX = 2, LAID_SWIZZLED = 4, LAID_WGMMA = 8 };
 typedef struct {
   uint8_t by;
@@ -21,11 +21,11 @@ struct LintWatch {
   int lines;
   LintInsn **by_line;    /* instructions of each line of PTX */
   Laid *laid;            /* by 16 bytes */
-  int words, word_slots; /* of device memory that atomics update: open addressing */
+  int words, word_slots; /* words of device memory that atomics update: open addressing */
   LintWord *word;
   uint64_t
       word_limit;   /* words of this hash and above are left out, so that their number is bounded */
-  uint64_t updates; /* of all words */
+  uint64_t updates; /* to all words */
 };
 
 LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines) {
@@ -186,7 +186,7 @@ static LintPattern *slot_of(const LintInsn *insn, const LintPattern *p) {
     if (!insn->slot[i].count || is_same(&insn->slot[i], p)) return &insn->slot[i];
 }
 
-/* Moves all patterns below the limit to a table of so many slots. */
+/* Moves all patterns below the limit to a table with `slots` slots. */
 static void rebuild(Arena *a, LintInsn *insn, int slots) {
   const LintInsn old = *insn;
   insn->slots = slots;

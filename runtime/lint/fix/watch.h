@@ -12,18 +12,18 @@ typedef struct {
   uint64_t count; /* how often; 0 marks a free slot */
   uint32_t active;
   uint32_t offset[EMU_LANES]; /* bytes from the block's base; 0 in inactive lanes */
-  int64_t source[EMU_LANES];  /* of a cp.async: where it reads, lines of 128 bytes numbered as they
-                                 occur */
+  int64_t source[EMU_LANES];  /* for a cp.async: where it reads; lines of 128 bytes are numbered in
+                                 the order of the lanes */
 } LintPattern;
 
 /* One instruction. If there are more than LINT_MAX_PATTERNS patterns, those with the smallest
  * hashes are kept: a sample that does not depend on the order in which host threads run blocks. */
 typedef struct LintInsn {
-  struct LintInsn *next; /* of the same line of PTX, or of all: see LintWatch */
+  struct LintInsn *next; /* next on the same line of PTX, or of all: see LintWatch */
   const char *file;
   int line, ptx_line;
   Op op;
-  CopyCache cache; /* of a cp.async */
+  CopyCache cache; /* for a cp.async */
   int bytes;       /* per lane */
   int passes;      /* over the banks: 2 of compare-and-swap */
   int patterns, slots;
@@ -46,7 +46,7 @@ void lint_watch_event(void *watch, const EmuEvent *event);
 /* A word of device memory, and how often lanes have updated it by atomics. */
 typedef struct {
   uint64_t address, updates; /* updates 0: a free slot */
-  int ptx_line;              /* of the last one */
+  int ptx_line;              /* its latest update */
 } LintWord;
 /* The words with the most updates, at most `most`, the most first, and in *all the updates of all
  * words. Returns their number. */
@@ -54,7 +54,7 @@ int lint_watch_words(const LintWatch *w, LintWord *out, int most, uint64_t *all)
 /* The instruction that the emulator counts as `access`, or NULL. */
 const LintInsn *lint_watch_find(const LintWatch *w, const EmuAccess *access);
 
-/* How the async proxy lays out what it touches of so many bytes. */
+/* How the async proxy lays out the part of a range that it accesses. */
 typedef struct {
   bool flat;     /* a bulk copy of plain bytes, or boxes of several widths */
   bool boxed;    /* boxes of a tensor */
@@ -72,11 +72,11 @@ void lint_pattern_addresses(const LintPattern *p, int64_t address[WARP]);
 /* The cost of a pattern with its lanes at those addresses. */
 BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p, const int64_t address[WARP]);
 
-/* Of a copy's pattern: its wavefronts with .cg, and with its lanes in the order of the addresses
- * that they read; 0 where that is not possible or no better. */
+/* For a copy's pattern: its wavefronts with .cg, and with its lanes in the order of the
+ * addresses that they read. 0 if that is impossible or no better. */
 int lint_pattern_by_cg(const LintInsn *insn, const LintPattern *p);
 int lint_pattern_by_order(const LintInsn *insn, const LintPattern *p);
-/* Of an atomic's pattern: the most lanes that update one word. */
+/* For an atomic's pattern: the maximum number of lanes that update one word. */
 int lint_pattern_same_word(const LintPattern *p);
 
 #endif

@@ -128,8 +128,8 @@ static const Dtype *number_type(const EmuParam *p) {
   return integer[p->bytes] ? dtype_find(integer[p->bytes]) : NULL;
 }
 
-/* What an argument without a type may be instead; NULL: a number of that type. PTX often has one
- * type for pointers and integers of 8 bytes: then the kernel's signature in C++ decides. */
+/* The kinds of values that an untyped argument may have; NULL: a number of the parameter's type.
+ * PTX often has one type for pointers and 8-byte integers; the C++ signature then decides. */
 static const char *instead_of_number(Arena *a, const EmuKernel *kernel, int i, const char *text) {
   const EmuParam *p = &kernel->param[i];
   const char *signature = lint_signature_of(a, kernel->name);

@@ -21,7 +21,7 @@ typedef struct {
   LintBuffer *buffer;
 } Placer;
 
-/* Tells a mistake of a value. */
+/* Reports an error in a value. */
 #define FAIL(p, option, v, ...) lint_value_fail((p)->arena, (p)->why, option, v, __VA_ARGS__)
 
 /* --- against the kernel's parameters --- */
@@ -35,8 +35,8 @@ static bool is_small(const LintValue *v, const EmuParam *p) {
   return small >= -(1 << (8 * p->bytes - 1)) && small < 1 << 8 * p->bytes;
 }
 
-/* What C++ makes a structure of, halves too, is bytes in PTX; float and double are what they are,
- * and an integer of any sign. */
+/* PTX has byte arrays for C++ structures and half-precision types. Only float, double and
+ * integers keep their types; signedness does not matter. */
 static bool number_suits(const LintValue *v, const EmuParam *p) {
   const char kind = v->dtype->name[0];
   const bool integer = kind == 'i' || kind == 'u';
@@ -336,7 +336,7 @@ static const char *pointer_note(const LintValue *v) {
                        : ", a pointer to a new buffer; data:random or data:FILE fills it itself";
 }
 
-/* What the variable must hold, of its size; NULL with the reason in *why. */
+/* Contents for the variable, of its size; NULL with the reason in *why. */
 static const char *variable_data(const Placer *p, const LintVariable *v, uint64_t bytes, int i) {
   const uint64_t seed = p->launch->seed + (uint64_t)(p->values + i);
   const uint64_t given = v->filled ? bytes : lint_value_size(&v->value).bytes;

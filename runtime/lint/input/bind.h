@@ -1,10 +1,10 @@
-/* bind.h: what the command line or a file gives, in the emulator's memory. */
+/* bind.h: allocates the arguments and buffers of a launch in the emulator's memory. */
 #ifndef KGEN_LINT_INPUT_BIND_H
 #define KGEN_LINT_INPUT_BIND_H
 
 #include "lint/input/args.h"
 
-/* A buffer and where it lies. */
+/* A buffer and its address. */
 typedef struct {
   const LintValue *value; /* value->value bytes */
   int argument;           /* from 1 on; 0: a member's, a variable's, or no argument's */

@@ -62,7 +62,7 @@ static WordList common_options(const Options *o, const LintSource *s) {
   return w;
 }
 
-/* The folders of cuda_fp16.h and the like, which nvcc finds by itself. */
+/* Include directories of cuda_fp16.h and the like, which nvcc finds by itself. */
 static WordList nvrtc_options(const Options *o, const LintSource *s) {
   Arena *a = s->arena;
   WordList w = common_options(o, s);
@@ -206,8 +206,8 @@ static int compile_one(const Options *o, LintSource *s, const LintKernelName *k,
   return code;
 }
 
-/* A mangled name may be that of a template, which is instantiated only if it is named: then by its
- * signature. */
+/* A mangled name may belong to a template, which is instantiated only if it is named: the
+ * signature from the name does that. */
 int lint_compile(const Options *o, LintSource *s, Text *why) {
   const LintKernelName k = lint_signature_read(s->arena, o->lint.kernel ? o->lint.kernel : "");
   const int code = compile_one(o, s, &k, why);

@@ -16,9 +16,9 @@ typedef struct LintBuild {
   const char **kernel, **instance; /* as --kernel takes them, and their names in PTX */
 } LintBuild;
 
-/* Compiles the source of the options for those of the kernels that are templates'. NULL if they are
- * fewer than two, or where the compiler does not accept them all: then each is to be compiled by
- * itself, which also says why. */
+/* Compiles the source once for all kernels that are template instances. NULL if there are fewer
+ * than two, or if the compiler rejects any of them; compile each separately then, which also
+ * reports the reason. */
 const LintBuild *lint_compile_all(Arena *a, const Options *o, int kernels,
                                   const char *const *kernel);
 /* Takes the PTX from there, if that kernel is in it. */

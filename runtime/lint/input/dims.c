@@ -13,7 +13,7 @@ static const char *skip_blanks(const char *s) {
   return s;
 }
 
-/* The next `word` from s on that stands alone. */
+/* The next whole-word occurrence of `word` from s on. */
 static const char *find_word(const char *text, const char *s, const char *word) {
   const size_t n = strlen(word);
   for (; (s = strstr(s, word)) != NULL; s += n)
@@ -103,7 +103,7 @@ static const TypeSize types[] = {
     {"double", 8},   {"uint32_t", 4}, {"float2", 8},  {"int2", 8},     {"float4", 16},
     {"int4", 16},    {"uint4", 16},   {"int64_t", 8}, {"uint64_t", 8}, {"__nv_bfloat16", 2}};
 
-/* Of the type that a declaration up to `end` names; 0: not known. */
+/* Size of the type that a declaration up to `end` names; 0: not known. */
 static uint32_t type_bytes(Arena *a, const char *start, const char *end) {
   const char *text = arena_strndup(a, start, (size_t)(end - start));
   if (find_word(text, text, "long")) return 8;

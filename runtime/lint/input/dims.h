@@ -6,7 +6,7 @@
 
 enum { LINT_MAX_DIMS = 8 };
 
-/* What `__shared__ T name[A][B]` says of an array. */
+/* The declaration `__shared__ T name[A][B]` of an array. */
 typedef struct {
   uint32_t row;     /* bytes of the last dimension; 0: there are no rows, or they are unknown */
   uint32_t element; /* bytes of a T; 0: not known */

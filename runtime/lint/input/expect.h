@@ -1,11 +1,11 @@
-/* expect.h: what a launch left in its buffers: kept, or held to what was expected. */
+/* expect.h: buffers after a launch: saved, or compared with expected contents. */
 #ifndef KGEN_LINT_INPUT_EXPECT_H
 #define KGEN_LINT_INPUT_EXPECT_H
 
 #include "base/json.h"
 #include "lint/input/value.h"
 
-/* What a buffer must hold after the launch. */
+/* Expected contents of a buffer after the launch. */
 typedef struct {
   LintValue want;   /* its name: the buffer's; its fill: what is expected there */
   double tolerance; /* see lint_output_compare */

@@ -90,7 +90,7 @@ static void read_std(void *to, const Key *key, const Yaml *value) {
   if (i >= 0) f->common.lint.std = names[i];
 }
 
-/* The words of the file come before those of the command line. */
+/* The file's options come before those on the command line. */
 static void read_words(Reading *f, const Key *key, const Yaml *value, bool folder,
                        OptionList *out) {
   OptionList all = {0};
@@ -203,7 +203,8 @@ static void read_args(void *to, const Key *key, const Yaml *value) {
   if (value && lint_file_values(&f->r, value, key->name, &l->args, &arg)) l->arg = arg;
 }
 
-/* A number that is no argument would reach nobody: only buffers, textures and surfaces do. */
+/* Only buffers, textures and surfaces may be given in addition to the arguments: nothing could use
+ * a number. */
 static void read_memory(void *to, const Key *key, const Yaml *value) {
   Reading *f = to;
   LintLaunch *l = &f->out->launch;

@@ -5,7 +5,7 @@
 
 #include "lint/input/args.h"
 
-/* A saved launch's folder holds a file of this name. */
+/* The name of the file in a saved launch's directory. */
 #define LINT_FILE_NAME "lint.yaml"
 
 /* One launch, with the options that the command line would have had. */
@@ -15,7 +15,7 @@ typedef struct {
 } LintFileLaunch;
 
 typedef struct {
-  const char *path; /* of the file itself */
+  const char *path; /* path of the lint.yaml */
   int launches;
   LintFileLaunch *launch;
 } LintFile;
@@ -23,11 +23,12 @@ typedef struct {
 /* The JSON Schema of such a file. */
 void lint_file_schema(Text *out);
 
-/* The lint.yaml that `path` means: itself, by its ending, or that of a folder; NULL: neither. */
+/* The lint.yaml that `path` names: itself, by its ending, or the one in a directory; NULL:
+ * neither. */
 const char *lint_file_path(Arena *a, const char *path);
 
-/* The first folder within `path`, by name, that has a lint.yaml, as one that --exec --save filled
- * has for each launch; NULL: none. */
+/* The first subdirectory of `path`, by name, that has a lint.yaml, as --exec --save creates for
+ * each launch; NULL: none. */
 const char *lint_file_within(Arena *a, const char *path);
 
 /* Reads it for the options of the command line; --kernel chooses among its launches. False with the

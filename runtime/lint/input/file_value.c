@@ -27,7 +27,7 @@ typedef struct {
   const FileReader *r;
   LintValue *out;
   const Yaml *map;
-  double *tolerance; /* of an expectation; else NULL */
+  double *tolerance; /* for an expectation; else NULL */
   bool ok;
 } MapReader;
 
@@ -189,7 +189,7 @@ static void read_at(void *to, const Key *key, const Yaml *value) {
     m->ok = false;
 }
 
-/* Of a variable. */
+/* Address of a variable. */
 static void read_address(void *to, const Key *key, const Yaml *value) {
   take_count(to, key, value, &((MapReader *)to)->out->address);
 }

@@ -5,7 +5,8 @@
 #include "lint/input/expect.h"
 #include "spec/spec_keys.h"
 
-/* The context of reading a value of the file at `path`, from whose folder other files are named. */
+/* Context for reading a value of the file at `path`. Other files are named relative to its
+ * directory. */
 typedef struct {
   Reader in;
   const char *path;

@@ -76,7 +76,7 @@ static bool range_fits(const LintFill *f) {
   return lint_number_fits(f->low, f->dtype) && lint_number_fits(last, f->dtype);
 }
 
-/* What an element must hold that an integer does not; NULL: nothing. */
+/* The requirement that an element type must meet and an integer does not; NULL: none. */
 static const char *misfit(Arena *a, const LintFill *f, uint64_t count) {
   const LintNumber last = lint_number_after(f->start, f->step, count ? count - 1 : 0);
   if (f->kind == FILL_CONSTANT || f->kind == FILL_IOTA)
@@ -150,7 +150,7 @@ static void put_real(const LintFill *f, double v, char *to, uint64_t i) {
 
 static double fraction(uint64_t word) { return (double)(word >> 11) * 0x1p-53; }
 
-/* A number below `span`; 0 stands for 2^64. */
+/* A number below `span`; 0 means 2^64. */
 static uint64_t within(uint64_t word, uint64_t span) {
   if (span && span <= UINT64_C(1) << 53) return (uint64_t)(fraction(word) * (double)span);
   return span ? word % span : word;

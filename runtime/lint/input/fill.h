@@ -1,5 +1,5 @@
 /*
- * fill.h: what a buffer holds before the launch.
+ * fill.h: initial contents of a buffer.
  *
  *   FILL = zero | random[=LOW..HIGH] | constant=V | iota[=START[..STEP]] | permutation | FILE
  *
@@ -16,9 +16,9 @@ typedef enum {
   FILL_ZERO,
   FILL_CONSTANT,    /* `start`, everywhere */
   FILL_IOTA,        /* start, start + step, ... */
-  FILL_PERMUTATION, /* of 0 to count - 1 */
+  FILL_PERMUTATION, /* the numbers 0 to count - 1, permuted */
   FILL_CSR_ROWS,    /* row pointers: 0, then growing, at last `nonzeros` */
-  FILL_CSR_COLUMNS, /* of each row of `rows` distinct columns, growing */
+  FILL_CSR_COLUMNS, /* for each row of `rows` distinct columns, ascending */
   FILL_FILE,
   FILL_KINDS
 } LintFillKind;
@@ -33,7 +33,7 @@ typedef struct {
   bool seeded; /* with `seed`; else with one that the buffer's place in the launch gives */
   uint64_t seed;
   const char *file;
-  uint64_t offset;   /* of its first byte in `file` */
+  uint64_t offset;   /* first byte used in `file` */
   uint64_t nonzeros; /* CSR_ROWS */
   uint64_t columns;  /* CSR_COLUMNS: how many there are; CSR_ROWS: the most of a row, or 0 */
   const char *rows;  /* CSR_COLUMNS: the buffer of row pointers, of the same dtype */
@@ -50,7 +50,7 @@ const char *lint_fill_refusal(Arena *a, const LintFill *f, uint64_t bytes);
 bool lint_fill_write(Arena *a, const LintFill *f, uint64_t seed, const void *row, uint64_t rows,
                      void *to, uint64_t bytes, const char **why);
 
-/* Whether a dtype is a number of one part, of at most eight bytes. */
+/* True if a dtype is a single number of at most 8 bytes. */
 bool lint_fill_counts(const Dtype *t);
 
 #endif

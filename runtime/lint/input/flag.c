@@ -79,7 +79,7 @@ static const Refusal refusals[] = {
     {"list-gpu-code", answers},
 };
 
-/* A folder and a macro may follow their letter at once, as in -Ifolder and -DNAME. */
+/* A directory or a macro may follow its letter directly, as in -Idir and -DNAME. */
 static bool is_named(const char *flag, size_t length, const char *name) {
   const size_t n = strlen(name);
   if (length == n && strncmp(flag, name, n) == 0) return true;

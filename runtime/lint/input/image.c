@@ -41,7 +41,7 @@ static int read_dims(const char *text, uint32_t out[3]) {
   return 0;
 }
 
-/* A/B/C; the last one stands for those that are missing. False unless there are 1 to `most`. */
+/* A/B/C; the last value is used for missing ones. False unless there are 1 to `most`. */
 static bool read_floats(const char *text, float *out, int most) {
   for (int n = 0; n < most; n++) {
     char *end;

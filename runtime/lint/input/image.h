@@ -28,7 +28,7 @@ typedef struct {
   uint64_t handle; /* 0: a new one */
 } LintImage;
 
-/* What follows `tex:` or `surf:`. False with the mistake in *why. */
+/* Parses the text after `tex:` or `surf:`. False with the error in *why. */
 bool lint_image_read(Arena *a, const char *text, bool is_surface, LintImage *out, const char **why);
 /* The same text of an image in the memory that is called `at`. */
 const char *lint_image_spell(Arena *a, const LintImage *image);

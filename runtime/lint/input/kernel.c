@@ -53,7 +53,7 @@ static void suggest(const LintSource *s, const EmuKernel *k, int count, const ch
   text_puts(why, count ? "\n" : " in its PTX\n");
 }
 
-/* Whether kernel k is the one asked for: by its PTX name, or by its name in C++. */
+/* True if kernel k is the requested one, by its PTX name or its C++ name. */
 static bool is_meant(const LintSource *s, const EmuKernel *k, const char *name) {
   if (s->instance) return strcmp(k->name, s->instance) == 0;
   if (strchr(name, '(')) {

@@ -19,7 +19,7 @@ typedef struct {
   const char *at; /* NAME[+OFFSET] of a buffer, or NULL */
 } LintMap;
 
-/* What follows `tmap:`. False with the mistake in *why, which the caller reports. */
+/* Parses the text after `tmap:`. False with the error in *why, which the caller reports. */
 bool lint_map_read(Arena *a, const char *text, LintMap *out, const char **why);
 /* Bytes of memory that the tensor spans. */
 uint64_t lint_map_bytes(const TensorMap *map);

@@ -159,7 +159,7 @@ const char *lint_name_short(Arena *a, const char *name) {
 
 /* --- variables of functions: _Z Z <function> E <source-name> [_ <number>] --- */
 
-/* Whether s is a <source-name> and perhaps a discriminator, to its end. */
+/* True if s is a <source-name>, optionally with a discriminator, up to its end. */
 static bool is_last_name(const char *s, const char **name, size_t *n) {
   char *end;
   if (*s < '1' || *s > '9') return false;

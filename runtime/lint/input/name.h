@@ -15,8 +15,8 @@ const char *lint_name_short(Arena *a, const char *name);
 /* "tile" for _ZZ9transposePKfPfE4tile: a variable within a function; else as lint_name_plain. */
 const char *lint_name_variable(Arena *a, const char *mangled);
 
-/* Whether `given` is that plain name: with or without its namespaces, with or without its template
- * arguments, spaces aside. */
+/* True if `given` is that plain name. Namespaces and template arguments may be missing; blanks
+ * do not matter. */
 bool lint_name_is(const char *given, const char *plain);
 
 #endif

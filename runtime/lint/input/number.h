@@ -20,9 +20,9 @@ bool lint_number_count(const char *s, uint64_t *out, const char **end);
 bool lint_number_read(const char *s, const char **end, LintNumber *out);
 /* a + b * n; not whole if that is no integer of 64 bits. */
 LintNumber lint_number_after(LintNumber a, LintNumber b, uint64_t n);
-/* Of whole ones. */
+/* For whole numbers only. */
 bool lint_number_less(LintNumber a, LintNumber b);
-/* Whether an integer dtype has it. */
+/* True if an integer dtype can represent it. */
 bool lint_number_fits(LintNumber n, const Dtype *t);
 /* In two's complement, of a whole one. */
 uint64_t lint_number_bits(LintNumber n);

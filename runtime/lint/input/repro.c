@@ -27,7 +27,7 @@ static bool add_existing(Headers *h, const char *path) {
   return true;
 }
 
-/* Where compilers look, but for the toolkit's own. */
+/* Search path of the compilers, without the toolkit's own directories. */
 static void add_named(Headers *h, const char *from, const char *name) {
   const OptionList *include = &h->options->lint.include;
   if (name[0] == '/') return;

@@ -12,7 +12,7 @@ typedef struct {
 } LintKernelName;
 LintKernelName lint_signature_read(Arena *a, const char *kernel);
 
-/* Whether only the compiler knows which kernel that is: it has template arguments, a namespace or
+/* True if only the compiler can resolve the kernel: it has template arguments, a namespace or
  * parameters. */
 bool lint_signature_needs_compiler(const LintKernelName *k);
 
@@ -23,7 +23,7 @@ const char *lint_signature_of(Arena *a, const char *mangled);
 /* The type of its i-th parameter, from 0; "" if it has none. */
 const char *lint_signature_param(Arena *a, const char *signature, int i);
 
-/* Whether two signatures are equal except for blanks. */
+/* True if two signatures are equal except for blanks. */
 bool lint_signature_is(const char *given, const char *signature);
 
 #endif

@@ -46,7 +46,8 @@ static const char *target_of(const LintSource *s) {
   return arena_strndup(s->arena, at, n);
 }
 
-/* For an architecture that the table lacks: those of the nearest older one, else of the oldest. */
+/* Limits of an architecture that is not in the table: the nearest older one's, else the oldest
+ * one's. */
 static const Arch *limits_of(const char *arch) {
   const Arch *found = arch_find(arch), *oldest = &arch_table[0];
   const long number = strtol(strchr(arch, '_') + 1, NULL, 10);
@@ -55,7 +56,7 @@ static const Arch *limits_of(const char *arch) {
   return found ? found : oldest;
 }
 
-/* A folder was named: of several launches, which are named by theirs, or of none. */
+/* Hints at the launches in a directory that was given instead of a file. */
 static void hint_folder(const LintSource *s, Text *why) {
   const char *first = lint_file_within(s->arena, s->path);
   if (first)
@@ -91,7 +92,7 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
 
 /* --- lines --- */
 
-/* NVRTC prepends the working folder to the name of its source. */
+/* NVRTC prepends the working directory to the name of its source. */
 static bool is_main(const LintSource *s, const char *file) {
   const size_t n = strlen(file), m = strlen(s->path);
   if (n < m || strcmp(file + n - m, s->path) != 0) return false;
@@ -102,8 +103,8 @@ static LintLocation place_of(const LintSource *s, const char *file, int line) {
   return (LintLocation){!s->is_ptx && is_main(s, file) ? NULL : file, line};
 }
 
-/* The innermost place in the file under judgement, else in the user's folders, else of all. With
- * PTX as the source, ownership is unknown: the kernel's own file, according to the emulator. */
+/* The innermost location in the main file, else in the user's directories, else the innermost of
+ * all. With PTX as the source, ownership is unknown: uses the file and line from the emulator. */
 static int choose_place(const LintSource *s, const EmuLocation *at, int count, const char *file,
                         int line) {
   for (int i = 0; i < count && !s->is_ptx; i++)
@@ -136,7 +137,7 @@ static void trail_add(LintLocation *place, int *count, LintLocation at) {
   if (!*count || lint_location_compare(place[*count - 1], at) != 0) place[(*count)++] = at;
 }
 
-/* Places inside the toolkit's headers help nobody. */
+/* Locations in the toolkit's headers do not help the user. */
 LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line) {
   EmuLocation at[LINT_MAX_STACK];
   const int count = file && line > 0 ? inlined(s, ptx_line, at) : 0;

@@ -22,16 +22,16 @@ typedef struct {
   Arena *arena;
   const char *path;   /* as given */
   const char *arch;   /* --arch, else the .target of PTX, else sm_90 */
-  const Arch *limits; /* of it, or of the nearest older one that is known */
+  const Arch *limits; /* limits of `arch`, or of the nearest older one that is known */
   const char *text;   /* CUDA C++ or PTX */
   bool is_ptx;
   const char *ptx;
   size_t ptx_size;
   const char *instance; /* PTX name of the --kernel that was instantiated; NULL: look it up */
   LintFiles *files;     /* that lines are quoted from */
-  int quotes;           /* of a report that was read back: the lines that it quotes, and no text */
+  int quotes;           /* for a report that was read back: its quoted lines; it has no text */
   LintQuote *quote;
-  const EmuModule *module; /* of that PTX, once it is loaded; NULL: no inlined places are known */
+  const EmuModule *module; /* that PTX once loaded; NULL: inlined locations are not known */
 } LintSource;
 
 /* Reads the file; of PTX, that is all that is needed. Returns 0 or the exit code, with the reason
@@ -41,9 +41,9 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why);
 /* Order of places: the file under judgement first, then others by name; by line within one. */
 int lint_location_compare(LintLocation a, LintLocation b);
 
-/* From the emulator's line information; PTX without source lines is its own source. For an inlined
- * instruction, the innermost place in the user's own file, else in the user's folders. ptx_line 0:
- * of no instruction, as the line was told. */
+/* From the emulator's line information; PTX without source lines is its own source. For an
+ * inlined instruction, the innermost location in the main file, else in the user's directories.
+ * ptx_line 0: no instruction; file and line are used as they are. */
 LintLocation lint_source_location(const LintSource *s, const char *file, int line, int ptx_line);
 /* The calls through which an instruction was inlined. */
 typedef struct {
@@ -51,7 +51,7 @@ typedef struct {
   const LintLocation *caller;
   int inners; /* the user's own headers whose code it is there, from the innermost on */
   const LintLocation *inner;
-  int others; /* of several instructions: where the calls of the others part from these */
+  int others; /* for several instructions: where their calls differ from these */
   const LintLocation *other;
 } LintTrail;
 enum { LINT_MAX_STACK = 128 };

@@ -25,7 +25,7 @@ static char *end_of_line(char *s) {
   return s;
 }
 
-/* Where the comment, the literal or the directive that begins here ends; `s` if none does. */
+/* The end of the comment, literal or directive that begins here; `s` if none does. */
 static char *end_of_other(char *s, bool line_begins) {
   if (strncmp(s, "//", 2) == 0 || (line_begins && *s == '#')) return end_of_line(s);
   if (*s == '"' || *s == '\'') return end_of_literal(s);

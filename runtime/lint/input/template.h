@@ -4,7 +4,7 @@
 
 #include "lint/input/source.h"
 
-/* Whether the file declares a template of a kernel. */
+/* True if the file declares a kernel template. */
 bool lint_template_any(const LintSource *s);
 
 /* The declarations of kernels that `kernel`, "ns::scale<float>", may mean, and the template

@@ -34,14 +34,14 @@ struct LintValue {
   const char *text;       /* as given */
   Loc loc;                /* in the file that gives it; without a source: on the command line */
   const char *name;       /* BUF: NAME; AT: of the buffer, a number included; or NULL */
-  Loc name_loc;           /* of `name`, where a file has it apart */
+  Loc name_loc;           /* location of `name`, if a file gives it separately */
   uint64_t value;         /* a number's bytes, the size of a buffer or of RAW, or AT's offset */
   uint64_t address;       /* BUF, and a variable's: where it must lie; 0: anywhere */
   const Dtype *dtype;     /* NUMBER; NULL: the parameter's, see lint_args_type() */
   LintFill fill;          /* BUF and RAW without members */
   const TensorMap *map;   /* TMAP: without its address, which a member AT is of, or a new buffer */
   const LintImage *image; /* IMAGE, likewise */
-  int members;            /* of a STRUCT, or of what a BUF holds */
+  int members;            /* in a STRUCT or a BUF */
   LintValue *member;
 };
 
@@ -49,7 +49,7 @@ struct LintValue {
  * was given for it, which ends with `text`. */
 bool lint_value_read(Arena *a, const char *option, const char *whole, const char *text,
                      LintValue *out, Text *why);
-/* The same of a file: the mistake without the text and the line's end. */
+/* The same for a file: the error without the value's text and the newline. */
 bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why);
 /* Reads V of a number of `dtype`. */
 bool lint_value_number(const Dtype *dtype, const char *text, LintValue *out);

@@ -33,7 +33,7 @@ static bool says_the_same(const char *a, const char *b) {
   return *a == *b;
 }
 
-/* Whether both are code of the same line of a header, or of none. */
+/* True if both are code of the same header line, or of none. */
 static bool is_same_code(const LintTrail *a, const LintTrail *b) {
   if (!a->inners || !b->inners) return a->inners == b->inners;
   return lint_location_compare(a->inner[0], b->inner[0]) == 0;

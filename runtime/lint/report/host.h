@@ -1,4 +1,4 @@
-/* host.h: what a program does wrong on the host's side of CUDA. */
+/* host.h: errors in a program's calls of CUDA on the host. */
 #ifndef KGEN_LINT_REPORT_HOST_H
 #define KGEN_LINT_REPORT_HOST_H
 
@@ -9,7 +9,7 @@ typedef enum {
   LINT_DOUBLE_FREE,   /* freed twice */
   LINT_INVALID_FREE,  /* freed, and never allocated */
   LINT_IGNORED_ERROR, /* a launch or copy failed, and the program went on with others */
-  LINT_FAULT,         /* a launch that is not judged was ended by a fault or never ends */
+  LINT_FAULT,         /* an unchecked launch that a fault ended, or that never ends */
   LINT_HOST_KINDS
 } LintHostKind;
 
@@ -19,12 +19,12 @@ extern const char *const lint_host_about[LINT_HOST_KINDS];
 typedef struct {
   LintHostKind kind;
   const char *message;
-  uint64_t count; /* of one kind and one place together */
-  uint64_t bytes; /* of leaks, in all */
+  uint64_t count; /* occurrences of this kind at this location */
+  uint64_t bytes; /* leaked bytes, in total */
   LintStack from; /* the call; of a leak, the allocation */
 } LintHostFinding;
 
-/* Whether both are told as one: of one kind and one place. */
+/* True if both are reported as one: same kind, same location. */
 bool lint_host_same(const LintHostFinding *a, const LintHostFinding *b);
 void lint_host_put(Json *j, const LintHostFinding *f);
 /* False if it is none. */

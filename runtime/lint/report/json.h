@@ -9,7 +9,7 @@
 void lint_json_put(Text *out, const LintReport *r);
 /* The keys of its object "lint" alone. */
 void lint_json_put_keys(Json *j, const LintReport *r);
-/* What lint_read needs more to make the same report again: keys of an open object. */
+/* Writes the further values that lint_read needs to restore the report: keys of an open object. */
 void lint_json_put_more(Json *j, const LintReport *r);
 /* That there is none: the exit code, and the messages line by line. */
 void lint_json_refusal(Text *out, const char *key, const char *file, const char *kernel,

@@ -100,7 +100,7 @@ static void merge_global(Arena *a, LintReport *into, const LintReport *more) {
   qsort(all, (size_t)into->global_count, sizeof *all, lint_global_compare);
 }
 
-/* Of one process: addresses of another one are of other memory. */
+/* Keeps the words of one process: addresses of different processes are unrelated. */
 static void merge_hot(LintReport *into, const LintReport *more) {
   if (into->hot_count && (!more->hot_count || into->hot[0].updates >= more->hot[0].updates)) return;
   into->hot = more->hot;

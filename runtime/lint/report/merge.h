@@ -4,10 +4,10 @@
 
 #include "lint/report/record.h"
 
-/* Whether two are of one kernel, grid, block and size of shared memory. */
+/* True if both have the same kernel, grid, block and shared-memory size. */
 bool lint_merge_equal(const LintReport *a, const LintReport *b);
-/* Adds `more` to `into`: counts are summed, findings united. Of layouts that the two propose for
- * one array, that of `into` stays, and what it says of its own launches with it. */
+/* Adds `more` to `into`: counts are summed, findings united. If both propose a layout for one
+ * array, the layout in `into` is kept, with the numbers of its own launches. */
 void lint_merge(Arena *a, LintReport *into, const LintReport *more);
 
 #endif

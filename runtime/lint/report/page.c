@@ -9,7 +9,7 @@
 
 /* --- arrays --- */
 
-/* The array is drawn in the rows of its fix, else in those of the source, else in none. */
+/* The array is drawn in the rows of its fix, else in the rows of the source, else without rows. */
 static const AccessSet *set_of(Arena *a, const LintFix *f) {
   const AccessSet *set = lint_set_new(a, f->array, f->elements, f->cols, WANT_AUTO);
   return set || !f->cols ? set : lint_set_new(a, f->array, f->elements, 0, WANT_AUTO);
@@ -22,7 +22,7 @@ static void put_place(Json *j, LintLocation at) {
   json_end(j);
 }
 
-/* Where the instructions of each access stand. */
+/* Writes the source locations of each access. */
 static void put_places(Json *j, const LintReport *r, const AccessSet *set, const LintOrigin *o) {
   json_array(j, "places");
   for (int i = 0; i < set->accesses; i++)

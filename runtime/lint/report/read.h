@@ -5,9 +5,9 @@
 #include "base/yaml_tree.h"
 #include "lint/report/record.h"
 
-/* lint: the object of lint_json_put; more: the keys of lint_json_put_more. Source lines are those
- * that the report quotes. Files below `folder` (NULL: none) are named from there on. False if it is
- * no report of a launch. */
+/* lint: the object that lint_json_put writes; more: the keys of lint_json_put_more. Source lines
+ * are the quoted ones. Files below that directory (NULL: none) are named relative to it. False if
+ * it is no report of a launch. */
 bool lint_read(Arena *a, const Yaml *lint, const Yaml *more, const char *folder, LintReport *out);
 
 #endif

@@ -75,7 +75,7 @@ static bool lane_in_bank(int64_t address, int bytes, int bank) {
   return false;
 }
 
-/* The word of a lane that lies in the bank; a lane of up to 16 bytes has at most one. */
+/* The lane's word in the bank; a lane of up to 16 bytes has at most one. */
 static int64_t word_in_bank(int64_t address, int bank) {
   const int64_t first = address / banks_nvidia.bytes;
   return first + ((bank - first % banks_nvidia.count) + banks_nvidia.count) % banks_nvidia.count;

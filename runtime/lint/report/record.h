@@ -1,6 +1,6 @@
-/* record.h: what a launch showed, by source line; and how it is written down. Wavefronts are
- * those of shared memory, sectors the 32 bytes each of global memory, both summed over the launch.
- * A report lies in its source's arena, but names files as the emulator's module holds them. */
+/* record.h: the results of a launch by source line. Wavefronts are for shared memory, sectors
+ * (32 bytes) for global memory; both are totals of the launch. A report is in its source's
+ * arena, but file names belong to the emulator's module. */
 #ifndef KGEN_LINT_REPORT_RECORD_H
 #define KGEN_LINT_REPORT_RECORD_H
 
@@ -14,20 +14,20 @@
 /* Instructions of one line, one operation and one width, together. */
 typedef struct {
   LintLocation at;
-  LintTrail trail; /* of its first instruction, with where others were called */
+  LintTrail trail; /* its first instruction's, with the callers of the others */
   Op op;
   int bytes; /* per lane */
   uint64_t instructions, wavefronts, ideal;
-  uint64_t minimum;    /* of atomics and copies: EmuAccess's; else 0 */
+  uint64_t minimum;    /* for atomics and copies: see EmuAccess; else 0 */
   bool lock;           /* an atomic by which one lane takes what others wait for: cas or exch */
-  int same_word;       /* of atomics: the most lanes of one instruction that update one word */
-  int by_cg, by_order; /* of copies: worst_cost with .cg, and with lanes in the source's order; 0:
+  int same_word;       /* for atomics: maximum number of lanes of one instruction on one word */
+  int by_cg, by_order; /* for copies: worst_cost with .cg, and with lanes in the source's order; 0:
                           no better */
   int worst_cost;      /* wavefronts of the costliest instruction */
   int worst_bank;      /* that bank of it which is served most often */
   int worst_lanes; /* lanes it serves one after another; of a copy, no bank of which decides, 0 */
   int worst_lane[WARP];
-  const LintFix *fix; /* of the array; NULL without conflicts */
+  const LintFix *fix; /* the array's; NULL without conflicts */
   LintJoin join;
   uint64_t joins_save; /* about, wavefronts of all executions */
 } LintShared;
@@ -41,7 +41,7 @@ typedef struct {
   uint64_t ideal; /* sectors: one a request at least, and enough for the bytes */
 } LintGlobal;
 
-/* What wgmma of one line reads of shared memory: never in conflict. */
+/* Shared-memory reads of the wgmma on one line: never in conflict. */
 typedef struct {
   LintLocation at;
   LintTrail trail;
@@ -50,10 +50,10 @@ typedef struct {
 
 /* A word of device memory that atomics update most often. */
 typedef struct {
-  LintLocation at;    /* of one of them */
+  LintLocation at;    /* location of one of the atomics */
   const char *buffer; /* that holds it; or NULL */
   uint64_t address, offset;
-  uint64_t updates, all; /* of the word, and of all words */
+  uint64_t updates, all; /* to the word, and to all words */
   bool lock;
 } LintHot;
 
@@ -62,12 +62,12 @@ typedef struct {
   const char *kernel; /* in C++ */
   uint32_t grid[3], block[3];
   uint32_t cluster[3];   /* 0: as the kernel declares */
-  uint32_t shared_bytes; /* of a block, static and dynamic */
+  uint32_t shared_bytes; /* per block, static and dynamic */
   uint64_t launches;     /* equal ones, of which this is the sum */
   uint64_t blocks;       /* that ran, of one launch: the first ones */
   bool cut;              /* --time-limit let no more begin */
   uint64_t warp_instructions;
-  const char *printed; /* what printf printed, or NULL */
+  const char *printed; /* output of printf, or NULL */
   size_t printed_bytes;
   int shared_count, global_count, wgmma_count, fix_count;
   LintShared *shared;
@@ -82,12 +82,12 @@ typedef struct {
   int finding_count;
   LintFinding *finding; /* by place */
   int note_count;
-  LintFinding *note;    /* what is legal, but probably unintended: no finding without --strict */
-  LintStack from;       /* of a program: the first launch; else empty */
+  LintFinding *note;    /* legal, but probably unintended: no finding without --strict */
+  LintStack from;       /* for a program: the first launch; else empty */
   LintStacks also_from; /* other places of the program that launched it */
-  const char *name;     /* of the launch, in a file; or NULL */
+  const char *name;     /* the launch's name in a file; or NULL */
   int output_count;
-  const LintOutput *output; /* what was expected of buffers, and whether it is so */
+  const LintOutput *output; /* comparisons of buffers with expected contents */
 } LintReport;
 
 /* One launch, or the sum of equal ones. */
@@ -109,8 +109,8 @@ LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen);
 /* --strict: makes notes findings. */
 void lint_report_be_strict(Arena *a, LintReport *r);
 
-/* What costs an access more than its minimum though its banks are ideal, and what would mend it:
- * lanes that update one word, or the source of a copy. NULL: nothing. */
+/* Explains the cost of an access above its minimum that is not a bank conflict, and proposes a
+ * change: lanes that update one word, or the source of a copy. NULL: there is none. */
 const char *lint_report_remedy(Arena *a, const LintShared *s);
 /* "4096 of 8192 atomic updates of device memory go to one word, byte 64 of out". */
 const char *lint_report_hot(Arena *a, const LintHot *h);

@@ -6,7 +6,7 @@
 
 enum { SAME_SIDES = 2 };
 
-/* What a launch cost, and its findings. */
+/* The cost of a launch, and its findings. */
 typedef struct {
   uint64_t wavefronts, conflicts, sectors, ideal_sectors, bulk_wavefronts, warp_instructions;
   uint64_t shared_bytes, findings;
@@ -22,7 +22,7 @@ typedef struct {
 
 /* Two launches that were compared. */
 typedef struct {
-  const char *name; /* of the launch, in a file; or NULL */
+  const char *name; /* the launch's name in a file; or NULL */
   SameSide side[SAME_SIDES];
   int inputs; /* that differ before the launch */
   const char **input;

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- rules: those of what costs time, then one for each kind of finding --- */
+/* --- rules: for cost, then one for each kind of finding --- */
 
 enum {
   CONFLICT,
@@ -164,7 +164,7 @@ void lint_sarif_add(Sarif *out, const LintReport *r) {
   for (int i = 0; i < r->note_count; i++) add_finding(&w, &r->note[i], "note");
 }
 
-/* What the comparison calls that which the rule is about. */
+/* The comparison's name for the subject of the rule. */
 static const char *counted_by(const SarifResult *r) {
   if (strcmp(r->rule, "bank-conflict") == 0) return "conflicts";
   return strcmp(r->rule, "uncoalesced") == 0 ? "sectors above the ideal" : r->rule;

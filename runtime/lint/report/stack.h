@@ -8,7 +8,7 @@
 
 typedef struct {
   const char *module;          /* program or library, as it was loaded */
-  uint64_t offset;             /* of the call within its file */
+  uint64_t offset;             /* offset of the call in its file */
   const char *function, *file; /* NULL: not known */
   int line;
 } LintFrame;
@@ -29,11 +29,11 @@ void lint_stack_put(Json *j, const char *key, const LintStack *s);
 void lint_stacks_put(Json *j, const char *key, const LintStacks *s);
 /* of: what lint_stacks_put wrote; NULL or anything else: none. */
 LintStacks lint_stacks_read(Arena *a, const Yaml *of);
-/* Whether they hold this one. */
+/* True if they contain this one. */
 bool lint_stacks_hold(const LintStacks *all, const LintStack *s);
 /* of: what lint_stack_put wrote; NULL or anything else: no frames. */
 LintStack lint_stack_read(Arena *a, const Yaml *of);
-/* Whether two are one call, and two stacks the same calls. */
+/* True if two are the same call, or two stacks the same calls. */
 bool lint_frame_same(const LintFrame *a, const LintFrame *b);
 bool lint_stack_same(const LintStack *a, const LintStack *b);
 /* "main at saxpy.cu:31", or the known part of it. */

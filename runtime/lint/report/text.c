@@ -14,7 +14,7 @@ typedef struct {
   const LintReport *report;
   bool color;
   LintLocation last; /* the line quoted last */
-  LintTrail trail;   /* that was told last */
+  LintTrail trail;   /* printed last */
 } Page;
 
 static void highlight(const Page *p, bool on) {
@@ -39,7 +39,7 @@ static void put_wrapped(const Page *p, const char *label, const char *text) {
   put_broken(p, 0, text);
 }
 
-/* FILE:LINE, the file without its folder. */
+/* FILE:LINE, with the file's base name. */
 static void put_place(const Page *p, Text *out, LintLocation at) {
   const char *file = at.file ? at.file : p->report->source->path;
   text_printf(out, "%s:%d", path_name(file), at.line);
@@ -63,8 +63,8 @@ static bool same_places(const LintLocation *a, int as, const LintLocation *b, in
   return same;
 }
 
-/* Where the code of the rows that follow stands, and whence it is called, if that is not as it was.
- */
+/* Prints the location of the code of the rows that follow and its callers, if they differ from
+ * the previous ones. */
 static void put_trail(Page *p, LintLocation at, const LintTrail *t) {
   const LintTrail last = p->trail;
   p->trail = *t;
@@ -193,7 +193,7 @@ static void put_wgmma(Page *p, const LintWgmma *w) {
               INDENT, "", w->products, w->wavefronts);
 }
 
-/* Whether the next row of a list, if there is one, comes before a place. */
+/* True if the next row of a list, if there is one, precedes a location. */
 static bool is_next(LintLocation *least, bool any, LintLocation at, bool first) {
   if (!any || (!first && lint_location_compare(at, *least) >= 0)) return false;
   *least = at;
