@@ -299,21 +299,24 @@ static void rebuild_words(LintWatch *w, int slots) {
   }
 }
 
-static void count_word(LintWatch *w, uint64_t address, int ptx_line) {
+static void count_word(LintWatch *w, uint64_t address, int ptx_line, int updates) {
   if (mix(address) >= w->word_limit) return;
   if (2 * w->words >= w->word_slots) rebuild_words(w, w->word_slots ? 2 * w->word_slots : 64);
   LintWord *word = word_slot(w, address);
   w->words += !word->updates;
-  *word = (LintWord){address, word->updates + 1, ptx_line};
+  *word = (LintWord){address, word->updates + (uint64_t)updates, ptx_line};
   if (w->words <= MAX_WORDS) return;
   w->word_limit /= 2;
   rebuild_words(w, w->word_slots);
 }
 
 static void count_words(LintWatch *w, const EmuEvent *e) {
-  for (uint32_t m = e->active; m; m &= m - 1) {
-    w->updates++;
-    count_word(w, e->address[__builtin_ctz(m)], e->ptx_line);
+  for (uint32_t m = e->active; m;) {
+    const uint64_t address = e->address[__builtin_ctz(m)];
+    int updates = 0;
+    for (; m && e->address[__builtin_ctz(m)] == address; m &= m - 1) updates++;
+    w->updates += (uint64_t)updates;
+    count_word(w, address, e->ptx_line, updates);
   }
 }
 
