@@ -13,9 +13,10 @@ function launchTable(lints, open) {
       dimsOf(lint.grid), dimsOf(lint.block), say(lint.launches),
       h('span', {class: lint.conflicts ? 'bad' : ''}, lint.conflicts ? `✗ ${say(lint.conflicts)}` : '✓ 0'),
       h('span', {class: lint.findings.length ? 'bad' : ''},
-        lint.findings.length ? `✗ ${say(lint.findings.length)}` : '✓ 0')];
+        lint.findings.length ? `✗ ${say(lint.findings.length)}` : '✓ 0'),
+      say(lint.notes.length)];
   return table(`${plural(lints.length, 'kernel')} by size; one is shown below.`,
-    ['kernel', 'grid', 'block', 'launches', 'conflicts', 'findings'], lints.map(row));
+    ['kernel', 'grid', 'block', 'launches', 'conflicts', 'findings', 'notes'], lints.map(row));
 }
 
 function hostSection(host) {
