@@ -79,6 +79,7 @@ function notesOf(costs, file) {
     notes.push(`contended word: ${say(word.updates)} of ${say(word.all_updates)} atomic updates go to byte ${
       say(word.offset)} of ${word.buffer ?? 'device memory'}`);
   for (const a of costs.shared) {
+    if (a.why) notes.push(a.why);
     if (a.remedy) notes.push(a.remedy);
     if (a.worst_lanes.length)
       notes.push(`${a.op} of ${a.bytes_per_lane} bytes: one bank serves lanes ${

@@ -14,7 +14,7 @@ holds "the line of PTX" grep -q 'ld.shared.f32' stdout
 expect 0 conflicts --lint "$ptx" "${launch[@]}" --json
 holds "the only kernel" json 'd["kernel"] == "transpose" and d["conflicts"] == 3968'
 holds "totals" json 'sum(a["wavefronts"] for a in d["accesses"]) == 4224 and sum(a["ideal"] for a in d["accesses"]) == 256'
-holds "keys" json 'all(list(a) == ["line", "op", "bytes_per_lane", "instructions", "wavefronts", "ideal", "worst_lanes", "fix"] for a in d["accesses"])'
+holds "keys" json 'all(list(a) == ["line", "op", "bytes_per_lane", "instructions", "wavefronts", "ideal", "worst_lanes", "fix"] + (["stride", "why"] if a["wavefronts"] > a["ideal"] else []) for a in d["accesses"])'
 holds "lanes" json '[a["worst_lanes"] for a in d["accesses"] if a["op"] == "load"] == [list(range(32))] * 4'
 holds "fix" json 'd["accesses"][-1]["fix"].startswith("tile[row][col ^ (row & 31)]") and "tile[32][33]: pad each row of 32 4-byte elements by 1" in d["arrays"][0]["alternative"]'
 cp stdout first; "$KGEN" --lint "$ptx" "${launch[@]}" --json >second

@@ -78,6 +78,8 @@ static void put_access(Json *j, const LintShared *s) {
     json_int(j, NULL, s->worst_lane[i]);
   json_end(j);
   json_string(j, "fix", s->fix ? s->fix->fix : NULL);
+  if (s->wavefronts > s->ideal && s->stride) json_int(j, "stride", s->stride);
+  if (lint_report_why(j->out->arena, s)) json_string(j, "why", lint_report_why(j->out->arena, s));
   if (s->minimum) put_minimum(j, s);
   put_trail(j, &s->trail);
   json_end(j);

@@ -42,7 +42,7 @@ static void put_shared(const Page *p) {
                                      {"", "ideal", false},
                                      {"", "lanes in one bank", false},
                                      {"", "minimum", false},
-                                     {"", "beyond the banks", true}};
+                                     {"", "why", true}};
   Cells g = cells_new(p->arena, head, 9);
   for (int i = 0; i < p->report->shared_count; i++) {
     const LintShared *s = &p->report->shared[i];
@@ -55,8 +55,10 @@ static void put_shared(const Page *p) {
     cell[5] = count(p, s->ideal);
     if (s->wavefronts > s->ideal) cell[6] = count(p, (uint64_t)s->worst_lanes);
     if (s->minimum) cell[7] = count(p, s->minimum);
-    const char *remedy = lint_report_remedy(p->arena, s);
-    if (remedy) cell[8] = remedy;
+    const char *why = lint_report_why(p->arena, s), *remedy = lint_report_remedy(p->arena, s);
+    if (why || remedy)
+      cell[8] = arena_printf(p->arena, "%s%s%s", why ? why : "", why && remedy ? "; " : "",
+                             remedy ? remedy : "");
   }
   put_table(p, "Shared memory", &g);
 }

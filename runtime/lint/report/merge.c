@@ -62,6 +62,7 @@ static void add_shared(LintShared *into, const LintShared *more) {
   into->same_word = more->same_word;
   into->by_cg = more->by_cg;
   into->by_order = more->by_order;
+  into->stride = more->stride;
 }
 
 static void merge_shared(Arena *a, LintReport *into, const LintReport *more) {

@@ -117,6 +117,7 @@ static bool read_shared(Reader *r, int i, const Yaml *e) {
                     .same_word = int_of(e, "same_word_lanes"),
                     .by_cg = int_of(e, "worst_with_cg"),
                     .by_order = int_of(e, "worst_in_source_order"),
+                    .stride = int_of(e, "stride"),
                     .ideal = yaml_number(e, "ideal"),
                     .worst_cost = int_of(more, "worst_wavefronts"),
                     .worst_bank = int_of(more, "worst_bank"),

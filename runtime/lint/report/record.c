@@ -98,6 +98,18 @@ static void list_lanes(LintShared *row, uint32_t group, const int64_t address[WA
   }
 }
 
+/* The distance from lane to lane of a group; 0 if it varies. */
+static int stride_of(uint32_t group, const int64_t address[WARP]) {
+  int64_t stride = 0;
+  for (int lane = 1; lane < WARP; lane++) {
+    if ((group >> (lane - 1) & 3) != 3) continue;
+    const int64_t step = address[lane] - address[lane - 1];
+    if (stride && step != stride) return 0;
+    stride = step;
+  }
+  return (int)stride;
+}
+
 static void note_worst(LintShared *row, const LintInsn *insn) {
   int64_t address[WARP];
   uint32_t mask[4];
@@ -113,6 +125,7 @@ static void note_worst(LintShared *row, const LintInsn *insn) {
   if (insn->op == OP_CP_ASYNC) return; /* its source decides, too */
   bank_groups(insn->op, insn->bytes, insn->worst.active, address, mask);
   list_lanes(row, mask[c.worst_group], address);
+  row->stride = stride_of(mask[c.worst_group], address);
 }
 
 /* --- from the counters --- */
@@ -364,6 +377,19 @@ void lint_report_be_strict(Arena *a, LintReport *r) {
   r->finding = lint_findings_unite(a, r->finding, r->finding_count, r->note, r->note_count);
   r->finding_count += r->note_count;
   r->note_count = 0;
+}
+
+const char *lint_report_why(Arena *a, const LintShared *s) {
+  const int banks = banks_nvidia.count * banks_nvidia.bytes;
+  const int stride = s->stride < 0 ? -s->stride : s->stride;
+  int period = banks; /* the lanes after which the banks repeat */
+  if (s->wavefronts <= s->ideal || !stride) return NULL;
+  while (period > 1 && stride * (period / 2) % banks == 0) period /= 2;
+  if (period == 1)
+    return arena_printf(a, "lanes are %d bytes apart: all in one bank, each in another row",
+                        stride);
+  return arena_printf(a, "lanes are %d bytes apart: lane n and lane n + %d share a bank", stride,
+                      period);
 }
 
 const char *lint_report_remedy(Arena *a, const LintShared *s) {

@@ -27,6 +27,7 @@ typedef struct {
   int worst_bank;      /* that bank of it which is served most often */
   int worst_lanes; /* lanes it serves one after another; of a copy, no bank of which decides, 0 */
   int worst_lane[WARP];
+  int stride;         /* bytes from lane to lane of the costliest instruction; 0: they vary */
   const LintFix *fix; /* the array's; NULL without conflicts */
   LintJoin join;
   uint64_t joins_save; /* about, wavefronts of all executions */
@@ -109,6 +110,9 @@ LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen);
 /* --strict: makes notes findings. */
 void lint_report_be_strict(Arena *a, LintReport *r);
 
+/* Explains a bank conflict by the distance of the lanes. NULL: no conflict, or the distances vary.
+ */
+const char *lint_report_why(Arena *a, const LintShared *s);
 /* Explains the cost of an access above its minimum that is not a bank conflict, and proposes a
  * change: lanes that update one word, or the source of a copy. NULL: there is none. */
 const char *lint_report_remedy(Arena *a, const LintShared *s);

@@ -108,6 +108,8 @@ static void add_conflict(Writer *w, const LintShared *s) {
               "shared %s of %d bytes a lane: %" PRIu64 " wavefronts, ideal %" PRIu64
               "; bank %d serves %d lanes one after another",
               op_name[s->op], s->bytes, s->wavefronts, s->ideal, s->worst_bank, s->worst_lanes);
+  const char *why = lint_report_why(w->out->arena, s);
+  if (why) text_printf(&t, "; %s", why);
   if (s->fix && s->fix->fix) text_printf(&t, ". Fix: %s", s->fix->fix);
   add(w, "bank-conflict", t.s, s->at, &s->trail);
 }

@@ -165,6 +165,8 @@ static void put_shared(Page *p, const LintShared *s) {
   highlight(p, false);
   text_puts(p->out, "\n");
   if (conflict) put_lanes(p, s);
+  const char *why = lint_report_why(p->out->arena, s);
+  if (why) put_wrapped(p, "", why);
   if (s->join.insns) put_join(p, &s->join);
   const char *remedy = lint_report_remedy(p->out->arena, s);
   if (remedy) put_wrapped(p, "", remedy);

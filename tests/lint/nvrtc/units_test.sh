@@ -35,6 +35,12 @@ E2
 expect 0 . --lint half.cu --kernel rows --grid 1 --block 32 --arg buf:8192 --arg buf:8192
 has 't[row][col ^ (row & 7) * 8], rows of 64 2-byte elements'
 has 't[64][72]: pad each row of 64 2-byte elements by 8'
+has 'lanes are 128 bytes apart: all in one bank, each in another row'
+expect 0 'lanes are 128 bytes apart' --lint half.cu --kernel rows --grid 1 --block 32 --arg buf:8192 --arg buf:8192 --markdown
+expect 0 . --lint half.cu --kernel rows --grid 1 --block 32 --arg buf:8192 --arg buf:8192 --sarif rows.sarif
+holds "in SARIF" grep -q 'lanes are 128 bytes apart' rows.sarif
+sed 's/__half t\[64\]\[64\]/__half t[64][96]/' half.cu >wide.cu
+expect 0 'lanes are 192 bytes apart: lane n and lane n \+ 2 share a bank' --lint wide.cu --kernel rows --grid 1 --block 32 --arg buf:8192 --arg buf:8192
 expect 0 . --lint half.cu --kernel volume --grid 1 --block 32 --arg buf:65536 --arg buf:8192
 has 't[10][34][33]: pad each row of 32 4-byte elements by 1'
 sed 's/t\[10\]\[34\]\[32\]/t[10][34][33]/' half.cu >padded.cu
