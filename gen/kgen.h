@@ -93,7 +93,7 @@ KGEN_API bool kgen_write(Kgen *k, const char *folder);
 
 /* --- tiles, without a spec --- */
 
-enum { KGEN_LANES = 32, KGEN_RANKS = 4, KGEN_XORS = 16 };
+enum { KGEN_LANES = 32, KGEN_RANKS = 4, KGEN_XORS = 24 };
 
 /* One access: the warp-wide instructions that a kernel executes for it. */
 typedef struct {
@@ -124,17 +124,23 @@ typedef struct {
   const KgenAccess *access;
 } KgenTile;
 
-/* Where element (..., row, col) lies: the sum of coordinates times strides, with col replaced by
- * col ^ X(row). `row` is all dimensions but the last, flattened; X(row) is the XOR of the terms
- * (row >> shift) & mask, a negative shift shifting left. A tile of rank 1 with a period P > 0 has
- * row = i / P at stride[0] and col = i % P at stride[1]. */
+/* What a term reads: the row, which is all dimensions but the last, flattened; the row-major index
+ * of the unpadded tile; or (KGEN_COORDINATE + d) coordinate d. */
+enum { KGEN_OF_ROW, KGEN_OF_INDEX, KGEN_COORDINATE };
+
+/* The offset of an element: the sum of coordinates times strides. Each term first XORs
+ * (source >> shift) & mask into its target; a negative shift shifts left. A padded tile of rank 1
+ * has a period P > 0: row = i / P at stride[0] and col = i % P at stride[1]. */
 typedef struct {
   int period;             /* of rank 1; else 0 */
   int stride[KGEN_RANKS]; /* elements */
   int xors;
   struct {
     int shift, mask;
+    int source; /* KGEN_OF_ROW, which is 0, and so on */
+    int target; /* 0: the last coordinate; 1 + d: coordinate d */
   } xor_term[KGEN_XORS];
+  int linear; /* 1: no stride takes part: the XOR of all terms is the offset */
 } KgenPlacement;
 
 typedef struct {
@@ -149,7 +155,7 @@ typedef struct {
 typedef struct KgenResult KgenResult;
 struct KgenResult {
   KgenPlacement placement;
-  const char *kind;       /* none, pad, xor, pad+xor; by kgen_judge also expr: none of these */
+  const char *kind; /* none, pad, xor, pad+xor, linear; by kgen_judge also expr: none of these */
   const char *expression; /* the offset in C over c0, c1, ...: c0 * 33 + c1 */
   const char *cute;       /* the layout in CuTe; NULL: CuTe has none */
   int tma;                /* 32, 64, 128: the TMA swizzle mode with this layout; 0: none */

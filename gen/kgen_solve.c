@@ -19,11 +19,13 @@ typedef struct {
 /* --- results --- */
 
 static KgenPlacement placement_of(const KgenLayout *l) {
-  KgenPlacement p = {.period = l->period, .xors = l->terms};
+  KgenPlacement p = {.period = l->period, .xors = l->terms, .linear = l->linear};
   for (int d = 0; d < (l->period ? 2 : l->rank); d++) p.stride[d] = l->stride[d];
   for (int i = 0; i < l->terms; i++) {
     p.xor_term[i].shift = l->term[i].shift;
     p.xor_term[i].mask = l->term[i].mask;
+    p.xor_term[i].source = l->term[i].source;
+    p.xor_term[i].target = l->term[i].target;
   }
   return p;
 }
@@ -146,7 +148,9 @@ static Solution *count(Arena *a, const AccessSet *set, const KgenLayout *l, cons
 
 static Price price_of(const Verdict *v) {
   const Solution *s = v->plan.tile[0].solution;
-  return (Price){s->total, v->plan.bytes, s->layout.terms, layout_mask_bits(&s->layout)};
+  Price p = solution_price(v->plan.tile[0].set->tile, &s->layout, s->total);
+  p.bytes = v->plan.bytes;
+  return p;
 }
 
 static const char *claim_against(Arena *a, const Verdict *better) {

@@ -278,34 +278,43 @@ static bool within_numbers(const Tile *tile, const KgenPlacement *p) {
     ok = ok && p->stride[d] >= 1 && p->stride[d] <= MAX_STRIDE;
   for (int i = 0; ok && i < p->xors; i++)
     ok = p->xor_term[i].mask >= 0 && p->xor_term[i].mask < MAX_MASK &&
-         p->xor_term[i].shift >= -MAX_SHIFT && p->xor_term[i].shift <= MAX_SHIFT;
+         p->xor_term[i].shift >= -MAX_SHIFT && p->xor_term[i].shift <= MAX_SHIFT &&
+         p->xor_term[i].source >= 0 && p->xor_term[i].source < KGEN_COORD + tile->rank &&
+         p->xor_term[i].target >= 0 && p->xor_term[i].target <= tile->rank;
   return ok;
 }
 
-/* No offset is further than this: int64_t, because kgen_offset2 and its like count in int. */
+/* No offset is further than this: int64_t, because kgen_place counts in int. */
 static int64_t furthest(const KgenLayout *l) {
-  const int last = l->rank - 1, cols = layout_cols(l);
-  int64_t col = cols - 1, at = 0;
-  for (int i = 0; i < l->terms; i++) col |= l->term[i].mask;
-  if (l->period) return (int64_t)(layout_rows(l) - 1) * l->stride[0] + col * l->stride[1];
-  for (int d = 0; d < last; d++) at += (int64_t)(l->extent[d] - 1) * l->stride[d];
-  return at + col * l->stride[last];
+  const int last = l->period ? 1 : l->rank - 1;
+  int64_t most[KGEN_MAX_RANK], at = 0;
+  for (int d = 0; d <= last; d++) most[d] = l->extent[d] - 1;
+  if (l->period) most[0] = layout_rows(l) - 1, most[1] = l->period - 1;
+  for (int i = 0; i < l->terms; i++)
+    most[l->term[i].target ? l->term[i].target - 1 : last] |= l->term[i].mask;
+  for (int d = 0; d <= last; d++) at += most[d] * l->stride[d];
+  return at;
 }
 
-/* Rows shifted left must stay within int, too. */
+/* Sources shifted left must stay within int, too. */
 static bool shifts_fit(const KgenLayout *l) {
-  for (int i = 0; i < l->terms; i++)
-    if (l->term[i].shift < 0 && (int64_t)layout_rows(l) << -l->term[i].shift > INT32_MAX)
-      return false;
+  for (int i = 0; i < l->terms; i++) {
+    const KgenTerm *t = &l->term[i];
+    int64_t source = t->source < KGEN_COORD ? layout_rows(l) : l->extent[t->source - KGEN_COORD];
+    if (t->source == KGEN_INDEX) source *= layout_cols(l);
+    if (t->shift < 0 && source << -t->shift > INT32_MAX) return false;
+  }
   return true;
 }
 
 static KgenLayout layout_of(const Tile *tile, const KgenPlacement *p) {
-  KgenLayout l = {.rank = tile->rank, .period = p->period, .terms = p->xors};
+  KgenLayout l = {
+      .rank = tile->rank, .period = p->period, .terms = p->xors, .linear = p->linear != 0};
   for (int d = 0; d < tile->rank; d++) l.extent[d] = tile->extent[d];
   for (int d = 0; d < (p->period ? 2 : tile->rank); d++) l.stride[d] = p->stride[d];
   for (int i = 0; i < p->xors; i++)
-    l.term[i] = (KgenTerm){p->xor_term[i].shift, p->xor_term[i].mask};
+    l.term[i] = (KgenTerm){p->xor_term[i].shift, p->xor_term[i].mask, p->xor_term[i].source,
+                           p->xor_term[i].target};
   return l;
 }
 

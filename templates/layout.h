@@ -14,58 +14,69 @@
 #define KGEN_FN static inline
 #endif
 
-enum { KGEN_MAX_RANK = 4, KGEN_MAX_TERMS = 16 };
+enum { KGEN_MAX_RANK = 4, KGEN_MAX_TERMS = 24 };
 
-/* One XOR term: ((row >> shift) & mask); a negative shift shifts left. */
+/* What a term reads: all coordinates but the last flattened, all of them flattened, or (KGEN_COORD
+ * + d) coordinate d alone. */
+enum { KGEN_ROW, KGEN_INDEX, KGEN_COORD };
+
+/* One XOR term: ((source >> shift) & mask) is XORed into the target; a negative shift shifts left.
+ * target: 0: the last coordinate; 1 + d: coordinate d. */
 typedef struct {
-  int shift, mask;
+  int shift, mask, source, target;
 } KgenTerm;
 
-/* A layout of a tile of `rank` dimensions, the last one contiguous. A rank-1 tile with a period P >
- * 0 is addressed as rows of P elements: row = i / P at stride[0], col = i % P at stride[1]. */
+/* A layout of a tile of `rank` dimensions, the last one contiguous. A padded rank-1 tile with a
+ * period P > 0 is addressed as rows of P elements: row = i / P at stride[0], col = i % P at
+ * stride[1]. linear: the terms alone are the offset, which no stride takes part in. */
 typedef struct {
   int rank, period;
   int extent[KGEN_MAX_RANK]; /* elements */
   int stride[KGEN_MAX_RANK]; /* elements */
   int terms;
   KgenTerm term[KGEN_MAX_TERMS];
+  int linear;
 } KgenLayout;
 
-/* X(row): what the column of that row is XORed with. */
-KGEN_FN int kgen_swizzle(const KgenLayout *l, int row) {
-  int x = 0;
-  for (int i = 0; i < l->terms; i++) {
-    const int s = l->term[i].shift;
-    x ^= (s < 0 ? row << -s : row >> s) & l->term[i].mask;
-  }
-  return x;
+/* What one term XORs into its target if its source has that value. */
+KGEN_FN int kgen_term(const KgenTerm *t, int source) {
+  return (t->shift < 0 ? source << -t->shift : source >> t->shift) & t->mask;
 }
 
-/* Where element i of a rank-1 tile is stored. */
-KGEN_FN int kgen_offset1(const KgenLayout *l, int i) {
-  if (l->period == 0) return i;
+/* Where an element is stored, in elements. Coordinates beyond the rank are 0. */
+KGEN_FN int kgen_place(const KgenLayout *l, int c0, int c1, int c2, int c3) {
   /* Unsigned, since only then is a division by a power of two one shift. */
-  const unsigned at = (unsigned)i, period = (unsigned)l->period;
-  const int row = (int)(at / period), col = (int)(at % period);
-  return row * l->stride[0] + (col ^ kgen_swizzle(l, row)) * l->stride[1];
+  const unsigned period = l->period ? (unsigned)l->period : 1u, i = (unsigned)c0;
+  const int last = l->period ? 1 : l->rank - 1;
+  int coord[KGEN_MAX_RANK] = {l->period ? (int)(i / period) : c0,
+                              l->period ? (int)(i % period) : c1, c2, c3};
+  int row = last ? coord[0] : 0;
+  for (int d = 1; d < last; d++) row = row * l->extent[d] + coord[d];
+  const int index = l->rank == 1 ? c0 : row * l->extent[last] + coord[last];
+  int change[KGEN_MAX_RANK] = {0, 0, 0, 0};
+  for (int t = 0; t < l->terms; t++) {
+    const KgenTerm *term = &l->term[t];
+    const int source = term->source == KGEN_ROW     ? row
+                       : term->source == KGEN_INDEX ? index
+                                                    : coord[term->source - KGEN_COORD];
+    change[term->target ? term->target - 1 : last] ^= kgen_term(term, source);
+  }
+  if (l->linear) return change[last];
+  int offset = 0;
+  for (int d = 0; d <= last; d++) offset += (coord[d] ^ change[d]) * l->stride[d];
+  return offset;
 }
 
-/* Where element (row, col) of a rank-2 tile is stored. */
+/* The same for tiles of rank 1 to 4. */
+KGEN_FN int kgen_offset1(const KgenLayout *l, int i) { return kgen_place(l, i, 0, 0, 0); }
 KGEN_FN int kgen_offset2(const KgenLayout *l, int row, int col) {
-  return row * l->stride[0] + (col ^ kgen_swizzle(l, row)) * l->stride[1];
+  return kgen_place(l, row, col, 0, 0);
 }
-
-/* Where element (c0, c1, c2) of a rank-3 tile is stored; its row is (c0, c1) flattened. */
 KGEN_FN int kgen_offset3(const KgenLayout *l, int c0, int c1, int c2) {
-  const int row = c0 * l->extent[1] + c1;
-  return c0 * l->stride[0] + c1 * l->stride[1] + (c2 ^ kgen_swizzle(l, row)) * l->stride[2];
+  return kgen_place(l, c0, c1, c2, 0);
 }
-
-/* Where element (c0, c1, c2, c3) of a rank-4 tile is stored; its row is (c0, c1, c2) flattened. */
 KGEN_FN int kgen_offset4(const KgenLayout *l, int c0, int c1, int c2, int c3) {
-  const int row = (c0 * l->extent[1] + c1) * l->extent[2] + c2;
-  return c0 * l->stride[0] + c1 * l->stride[1] + c2 * l->stride[2] +
-         (c3 ^ kgen_swizzle(l, row)) * l->stride[3];
+  return kgen_place(l, c0, c1, c2, c3);
 }
 
 /* Elements that the tile occupies, padding included. */

@@ -17,20 +17,27 @@ static int elements_of(const KgenLayout *l) {
   return n;
 }
 
+static KgenLayout strides_of(const KgenLayout *l) {
+  KgenLayout strides = *l;
+  strides.terms = strides.linear = 0;
+  return strides;
+}
+
 /* Whether the layout is its strides alone with the swizzle on their offsets. */
 static bool equals(const KgenLayout *l, CuteSwizzle w) {
-  KgenLayout strides = *l;
-  strides.terms = 0;
+  const KgenLayout strides = strides_of(l);
   const int n = elements_of(l);
   for (int i = 0; i < n; i++)
     if (stored(l, i) != swizzle_offset(w, stored(&strides, i))) return false;
   return true;
 }
 
-/* The column bits that some row is XORed with. */
+/* The bits that some element's offset differs in from that of the strides alone. */
 static int changed_bits(const KgenLayout *l) {
+  const KgenLayout strides = strides_of(l);
   int bits = 0;
-  for (int row = 0; row < layout_rows(l); row++) bits |= kgen_swizzle(l, row);
+  for (int i = elements_of(l) - 1; l->terms && i >= 0; i--)
+    bits |= stored(l, i) ^ stored(&strides, i);
   return bits;
 }
 

@@ -24,7 +24,10 @@ const char *offset_spell_parameters(Arena *a, int rank, const char *const *dim);
 /* The same as offset_spell over c0, c1, ...; i of a tile of one dimension. */
 const char *offset_spell_formula(Arena *a, const KgenLayout *l);
 
-/* X(row), row: the name of the row: "((row >> 1) & 24)", or "0". */
+/* "row", "index" or "c1": what a term reads. */
+const char *offset_spell_source(Arena *a, const KgenTerm *t);
+
+/* What is XORed, row: the name of the row: "((row >> 1) & 24)", or "0". */
 const char *offset_spell_swizzle(Arena *a, const KgenLayout *l, const char *row);
 
 #endif

@@ -53,6 +53,7 @@ static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, in
   AccessSet *set = ARENA_NEW(a, AccessSet);
   *set = *accesses;
   set->effort = *effort / share;
+  set->stays = spec->kernel != NULL;
   const Solution *s = solve_tile(a, d, set);
   if (!s || !check_kernel(d, spec, set, s)) return false;
   *effort -= s->effort < set->effort ? s->effort : set->effort;
@@ -94,9 +95,13 @@ const char *plan_spell_layout(Arena *a, const KgenLayout *l) {
   text_puts(&t, ", ");
   spell_ints(&t, l->stride, l->period ? 2 : l->rank);
   text_printf(&t, ", %d, {", l->terms);
-  for (int i = 0; i < l->terms; i++)
-    text_printf(&t, i ? ", {%d, %d}" : "{%d, %d}", l->term[i].shift, l->term[i].mask);
-  text_puts(&t, "}}");
+  for (int i = 0; i < l->terms; i++) {
+    const KgenTerm *m = &l->term[i];
+    text_printf(&t, i ? ", {%d, %d" : "{%d, %d", m->shift, m->mask);
+    if (m->source || m->target) text_printf(&t, ", %d, %d", m->source, m->target);
+    text_puts(&t, "}");
+  }
+  text_puts(&t, l->linear ? "}, 1}" : "}}");
   return t.s;
 }
 

@@ -15,20 +15,43 @@ static void put_ints(Json *j, const char *key, const int *v, int count) {
   json_end(j);
 }
 
+static void put_term(Json *j, const KgenLayout *l, const KgenTerm *t) {
+  static const char *const coordinate[] = {"c0", "c1", "c2", "c3"};
+  const char *const source[] = {"row", "index"};
+  json_object(j, NULL);
+  json_int(j, "shift", t->shift);
+  json_int(j, "mask", t->mask);
+  json_string(j, "source",
+              t->source < KGEN_COORD ? source[t->source] : coordinate[t->source - KGEN_COORD]);
+  json_string(j, "target", coordinate[t->target ? t->target - 1 : l->period ? 1 : l->rank - 1]);
+  json_end(j);
+}
+
+/* The offset of every power of two of the index. */
+static void put_matrix(Json *j, const KgenLayout *l) {
+  const int bits = __builtin_ctz((unsigned)kgen_elements(l));
+  json_row(j, "matrix");
+  for (int b = 0; b < bits; b++) {
+    int coord[KGEN_MAX_RANK];
+    layout_coord(l, 1 << b, coord);
+    json_int(j, NULL, layout_offset(l, coord));
+  }
+  json_end(j);
+}
+
 void layout_json(Json *j, const KgenLayout *l) {
-  put_ints(j, "strides", l->stride, l->period ? 2 : l->rank);
+  if (l->linear)
+    json_null(j, "strides");
+  else
+    put_ints(j, "strides", l->stride, l->period ? 2 : l->rank);
   if (l->period)
     json_int(j, "period", l->period);
   else
     json_null(j, "period");
   json_row(j, "swizzle");
-  for (int i = 0; i < l->terms; i++) {
-    json_object(j, NULL);
-    json_int(j, "shift", l->term[i].shift);
-    json_int(j, "mask", l->term[i].mask);
-    json_end(j);
-  }
+  for (int i = 0; i < l->terms && !l->linear; i++) put_term(j, l, &l->term[i]);
   json_end(j);
+  if (l->linear) put_matrix(j, l);
 }
 
 /* CuTe's and TMA's names. */

@@ -7,6 +7,8 @@
 
 /* The tile's unpadded row-major layout. */
 KgenLayout layout_plain(const Tile *tile);
+/* The same as if the tile had one dimension. */
+KgenLayout layout_flat(const Tile *tile);
 /* A rank-1 layout cut into rows of `period` elements, `pad` elements behind each. */
 KgenLayout layout_cut(const KgenLayout *plain, int period, int pad);
 /* Element offset of one coordinate, through templates/layout.h. */
@@ -19,7 +21,7 @@ int layout_lane(const KgenLayout *l, const WarpAccess *w, int lane);
 int layout_rows(const KgenLayout *l);
 int layout_cols(const KgenLayout *l);
 int64_t layout_bytes(const KgenLayout *l, int element_bytes);
-/* none, pad, xor or pad+xor. */
+/* none, pad, xor, pad+xor or linear. */
 const char *layout_kind(const KgenLayout *l);
 /* Byte address of every active lane of one instruction, relative to the tile. */
 void layout_addresses(const KgenLayout *l, int element_bytes, const WarpAccess *w,
@@ -30,7 +32,18 @@ bool layout_serves(const KgenLayout *l, const AccessSet *set);
 /* True if every vector, matrix row and `align`ed piece that the accesses touch stays aligned and
  * contiguous, no XOR leaves its row, and the size limit holds. */
 bool layout_admissible(const KgenLayout *l, const AccessSet *set);
-/* Mask bits over all terms: the second part of a swizzle's price, after the number of terms. */
+/* Whether all terms XOR the row into the column; what then the column of that row is XORed with. */
+bool layout_is_within_rows(const KgenLayout *l);
+int layout_swizzle(const KgenLayout *l, int row);
+/* The first coordinate that a term changes, the last if none does; whether those from there on lie
+ * side by side, so that the offset of all of them is changed as one number. */
+int layout_first_changed(const KgenLayout *l);
+bool layout_is_together(const KgenLayout *l, int first);
+/* The terms as XORs on that number, or on their coordinates if there is none, without the bits that
+ * a shift to the left leaves 0; those of one source and shift are one. Fills out[KGEN_MAX_TERMS];
+ * returns their number. */
+int layout_join_terms(const KgenLayout *l, KgenTerm *out);
+/* Mask bits over all of these. */
 int layout_mask_bits(const KgenLayout *l);
 
 #endif

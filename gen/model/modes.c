@@ -34,7 +34,8 @@ static KgenLayout swizzled(const Tile *t, int bytes) {
   KgenLayout l = layout_plain(t);
   const int piece = number_log2(PIECE / t->dtype->bytes);
   l.terms = 1;
-  l.term[0] = (KgenTerm){number_log2(LINE / bytes) - piece, (bytes / PIECE - 1) << piece};
+  l.term[0] =
+      (KgenTerm){.shift = number_log2(LINE / bytes) - piece, .mask = (bytes / PIECE - 1) << piece};
   return l;
 }
 
@@ -54,8 +55,9 @@ ModeVerdict mode_judge(const AccessSet *set, int mode, KgenLayout *out) {
 
 static bool layouts_equal(const KgenLayout *a, const KgenLayout *b) {
   if (a->period != b->period || memcmp(a->stride, b->stride, sizeof a->stride) != 0) return false;
+  if (!layout_is_within_rows(a) || !layout_is_within_rows(b)) return false;
   for (int row = 0; row < layout_rows(a); row++)
-    if (kgen_swizzle(a, row) != kgen_swizzle(b, row)) return false;
+    if (layout_swizzle(a, row) != layout_swizzle(b, row)) return false;
   return true;
 }
 

@@ -183,6 +183,7 @@ typedef struct {
   int accesses;
   const Access *access;
   int64_t effort; /* what the solver may spend, in steps of about a nanosecond; 0: its own limit */
+  bool stays; /* bits of the index keep their places: a kernel evaluates strides and terms alone */
 } AccessSet;
 
 #endif

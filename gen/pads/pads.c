@@ -27,7 +27,7 @@ static Work *work_new(Arena *a, const PadElement *e, int rows, int width) {
                    .rank = 2,
                    .extent = {rows, width * e->fields},
                    .want = {.kind = WANT_PAD, .align = 1, .max_bytes = 1 << 20}};
-  w->set = (AccessSet){&w->tile, {32, 4}, 0, w->access, 0};
+  w->set = (AccessSet){&w->tile, {32, 4}, 0, w->access, 0, false};
   return w;
 }
 

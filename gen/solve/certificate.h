@@ -41,11 +41,19 @@ typedef enum {
                        reached */
 } ProofKind;
 
+/* What the maps of a search are. */
+typedef enum {
+  MAPS_OF_ROWS,  /* row bits XORed into column bits */
+  MAPS_OF_INDEX, /* higher bits of the row-major index into its lowest ones */
+  MAPS_LINEAR    /* every linear layout: bits may also change places */
+} MapsOf;
+
 typedef struct {
   ProofKind kind;
+  MapsOf maps;
   KgenLayout base;   /* the strides; no terms */
-  int row_bits;      /* of the map */
-  unsigned col_bits; /* mask of the column bits that it may change */
+  int row_bits;      /* of the map: the bits that are read */
+  unsigned col_bits; /* mask of the bits that it may change */
   int64_t total;     /* weighted wavefronts in thousandths that it was to get below, or down to */
   int64_t nodes;     /* partial maps looked at, a refused one standing for all its extensions */
   bool complete;     /* false: stopped at its limit */

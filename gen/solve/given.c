@@ -58,7 +58,7 @@ static bool take_term(Judge *j, CuteSwizzle w) {
   if (w.b == 0) return true;
   if (j->tile->rank == 1 || !number_is_power(cols)) return false;
   if (w.m + w.b > width || w.m + w.s < width) return false;
-  const KgenTerm term = {w.s - width, swizzle_target(w)};
+  const KgenTerm term = {.shift = w.s - width, .mask = swizzle_target(w)};
   j->layout.terms = has_rows(j, term);
   j->layout.term[0] = term;
   return true;
@@ -217,20 +217,26 @@ static bool is_admissible(const Judge *j) {
 /* Beside a map neither terms nor mask bits count: its address cannot be compared. */
 static Price price_of(const Judge *j, const Solution *s) {
   Price p = solution_price(j->tile, &s->layout, s->total);
-  if (j->map) p.terms = p.bits = 0;
+  if (j->map) p.terms = p.mixed = p.bits = 0;
   return p;
 }
 
-/* "strides 33, 1" or "strides 32, 1 with col ^ ((row << 2) & 28)" */
+/* "strides 33, 1" or "strides 32, 1 with c1 ^ ((row << 2) & 28)" */
 static void put_layout(Text *t, const KgenLayout *l) {
-  text_puts(t, "strides ");
-  for (int d = 0; d < (l->period ? 2 : l->rank); d++)
+  static const char *const name[] = {"row", "index", "c0", "c1", "c2", "c3"};
+  text_puts(t, l->linear ? "a linear layout" : "strides ");
+  for (int d = 0; d < (l->period ? 2 : l->rank) && !l->linear; d++)
     text_printf(t, d ? ", %d" : "%d", l->stride[d]);
   if (l->period) text_printf(t, " and period %d", l->period);
-  for (int i = 0; i < l->terms; i++)
-    text_printf(t, "%s((row %s %d) & %d)", i ? " ^ " : " with col ^ ",
-                l->term[i].shift < 0 ? "<<" : ">>",
-                l->term[i].shift < 0 ? -l->term[i].shift : l->term[i].shift, l->term[i].mask);
+  for (int i = 0; i < l->terms; i++) {
+    const KgenTerm *m = &l->term[i];
+    if (l->linear || (i && m->target == l->term[i - 1].target))
+      text_puts(t, i ? " ^ " : ", ");
+    else
+      text_printf(t, "%s%s ^ ", i ? ", " : " with ", m->target ? name[1 + m->target] : "col");
+    text_printf(t, "((%s %s %d) & %d)", name[m->source], m->shift < 0 ? "<<" : ">>",
+                m->shift < 0 ? -m->shift : m->shift, m->mask);
+  }
 }
 
 /* Where it loses what it does. */

@@ -49,7 +49,7 @@ bool maps_can_tear(const MapSpace *s) { return s->col_bits & ((unsigned)s->rows-
 
 bool maps_tears(const MapSpace *s, const KgenLayout *l) {
   for (int row = 0; maps_can_tear(s) && row < s->rows->rows; row++)
-    if (kgen_swizzle(l, row) % s->rows->unit[row]) return true;
+    if (layout_swizzle(l, row) % s->rows->unit[row]) return true;
   return false;
 }
 
@@ -57,7 +57,7 @@ bool maps_tears(const MapSpace *s, const KgenLayout *l) {
 
 Map maps_of_layout(const KgenLayout *l, int row_bits) {
   Map m = {.total = 0};
-  for (int r = 0; r < row_bits; r++) m.column[r] = (unsigned)kgen_swizzle(l, 1 << r);
+  for (int r = 0; r < row_bits; r++) m.column[r] = (unsigned)layout_swizzle(l, 1 << r);
   return m;
 }
 
@@ -69,7 +69,7 @@ bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l) {
       mask |= m->column[r] & 1u << (r - shift);
     if (mask == 0) continue;
     if (l->terms == KGEN_MAX_TERMS) return false;
-    l->term[l->terms++] = (KgenTerm){shift, (int)mask};
+    l->term[l->terms++] = (KgenTerm){.shift = shift, .mask = (int)mask};
   }
   return true;
 }
@@ -90,7 +90,7 @@ TermList maps_single_terms(Arena *a, const MapSpace *s) {
       for (unsigned mask = reach & -reach; mask; mask = (mask - reach) & reach) {
         if (__builtin_popcount(mask) != bits) continue;
         term = arena_grow(a, term, count, &capacity, sizeof *term);
-        term[count++] = (KgenTerm){shift, (int)mask};
+        term[count++] = (KgenTerm){.shift = shift, .mask = (int)mask};
       }
     }
   return (TermList){count, term};

@@ -19,7 +19,7 @@ static void demand_units(const AccessSet *set, int width, int32_t *unit) {
   }
 }
 
-static void place_coords(const Tile *t, Rows *r) {
+static void place_coords(const KgenLayout *t, Rows *r) {
   for (int row = 0; row < 1 << r->row_bits; row++) {
     int left = row;
     for (int d = t->rank - 2; d > 0; d--) {
@@ -31,7 +31,7 @@ static void place_coords(const Tile *t, Rows *r) {
 }
 
 Rows rows_new(Arena *a, const AccessSet *set, int period) {
-  KgenLayout l = layout_plain(set->tile);
+  KgenLayout l = period ? layout_flat(set->tile) : layout_plain(set->tile);
   l.period = period;
   const int bytes = set->tile->dtype->bytes;
   Rows r = {.rows = layout_rows(&l),
@@ -46,8 +46,9 @@ Rows rows_new(Arena *a, const AccessSet *set, int period) {
     if (unit[row] < r.min_unit) r.min_unit = unit[row];
   }
   r.unit = unit;
+  if (period) return r;
   r.coord = arena_array(a, (size_t)1 << r.row_bits, sizeof *r.coord);
-  place_coords(set->tile, &r);
+  place_coords(&l, &r);
   return r;
 }
 

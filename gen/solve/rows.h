@@ -4,11 +4,12 @@
 
 #include "model/layout.h"
 
-/* The rows of a tile cut by a period, at the strides that were entered last; rows up to 1 <<
- * row_bits, those behind the last going on in the outermost dimension. */
+/* The rows of a tile, or of all its elements cut by a period, at the strides that were entered
+ * last; rows up to 1 << row_bits, those behind the last going on in the outermost dimension. */
 typedef struct {
   int rows, row_bits;
-  int32_t (*coord)[KGEN_MAX_RANK - 1]; /* of each row, outermost dimension first */
+  int32_t (*coord)[KGEN_MAX_RANK - 1]; /* of each row, outermost dimension first; NULL: of a
+                                          period, its number */
   const int32_t *unit; /* of each row: pieces of so many elements must stay aligned and contiguous
                           there; a power of two */
   int min_unit, max_unit;
@@ -16,7 +17,7 @@ typedef struct {
   int32_t stride[KGEN_MAX_RANK - 1];
 } Rows;
 
-/* period: of a rank-1 tile; 0: one row. */
+/* period: rows of so many elements side by side, whatever the tile's rank; 0: the tile's own. */
 Rows rows_new(Arena *a, const AccessSet *set, int period);
 
 /* Whether the pieces hold at these strides, and if not, how they break: a row is misaligned, or a
@@ -31,6 +32,7 @@ void rows_multiples(const Rows *r, const Tile *t, int multiple[KGEN_MAX_RANK - 1
 
 /* The element offset at which a row starts. */
 static inline int32_t rows_start(const Rows *r, int32_t row) {
+  if (!r->coord) return row * r->stride[0];
   const int32_t *at = r->coord[row];
   return at[0] * r->stride[0] + at[1] * r->stride[1] + at[2] * r->stride[2];
 }

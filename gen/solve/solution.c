@@ -1,13 +1,22 @@
 #include "solve/solution.h"
 
 Price solution_price(const Tile *t, const KgenLayout *l, int64_t total) {
-  return (Price){total, layout_bytes(l, t->dtype->bytes), l->terms, layout_mask_bits(l)};
+  KgenTerm term[KGEN_MAX_TERMS];
+  Price p = {.total = total, .bytes = layout_bytes(l, t->dtype->bytes)};
+  const int terms = layout_join_terms(l, term);
+  for (int i = 0; i < terms; i++) {
+    p.terms += term[i].mask != 0;
+    p.mixed += term[i].mask != 0 && term[i].source == KGEN_INDEX && l->rank > 1;
+  }
+  p.bits = layout_mask_bits(l);
+  return p;
 }
 
 bool solution_is_cheaper(const Price *a, const Price *b) {
   if (a->total != b->total) return a->total < b->total;
   if (a->bytes != b->bytes) return a->bytes < b->bytes;
-  return a->terms != b->terms ? a->terms < b->terms : a->bits < b->bits;
+  if (a->terms != b->terms) return a->terms < b->terms;
+  return a->mixed != b->mixed ? a->mixed < b->mixed : a->bits < b->bits;
 }
 
 void solution_count(Arena *a, const AccessSet *set, Solution *out) {

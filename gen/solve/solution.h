@@ -33,7 +33,9 @@ typedef struct {
 typedef struct {
   int64_t total; /* weighted wavefronts in thousandths */
   int64_t bytes;
-  int terms, bits; /* of the masks */
+  int terms; /* as they are emitted, those of one source and shift as one */
+  int mixed; /* of them that read bits of the column and of other coordinates */
+  int bits;  /* of the masks */
 } Price;
 
 Price solution_price(const Tile *t, const KgenLayout *l, int64_t total);

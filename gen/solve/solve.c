@@ -1,20 +1,23 @@
 #include "solve/solve.h"
 
+#include <stdlib.h>
+
+#include "base/number.h"
 #include "solve/given.h"
 #include "solve/modes_solve.h"
 #include "solve/solver.h"
 
 /* --- accepting and refusing --- */
 
-/* The most that a layout of these bytes, terms and mask bits may cost to be better than
+/* The most that a layout of this price but for the wavefronts may cost to be better than
  * the best. */
-static int64_t max_improving_cost(const Solver *s, int64_t bytes, int terms, int bits) {
-  const Price equal = {s->best.price.total, bytes, terms, bits};
+static int64_t max_improving_cost(const Solver *s, int64_t bytes, int terms, int mixed, int bits) {
+  const Price equal = {s->best.price.total, bytes, terms, mixed, bits};
   return s->best.price.total - (solution_is_cheaper(&equal, &s->best.price) ? 0 : 1);
 }
 
-/* A layout without a culprit that is not better costs as few wavefronts, only more bytes or a
- * dearer address: that needs no witness. */
+/* A layout without a violating_group that is not better costs as few wavefronts, only more bytes or
+ * a dearer address: that needs no witness. */
 static void consider(Solver *s, Candidate c) {
   Candidate worse = c;
   if (solution_is_cheaper(&c.price, &s->best.price)) {
@@ -28,26 +31,29 @@ static void consider(Solver *s, Candidate c) {
 
 static void prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r) {
   if (!r->complete) s->exhausted = true;
-  certificate_prove(&s->certificate, &(Proof){.kind = kind,
-                                              .base = at->layout,
-                                              .row_bits = at->rows->row_bits,
-                                              .col_bits = at->space.col_bits,
-                                              .total = total,
-                                              .nodes = r->nodes,
-                                              .complete = r->complete});
+  KgenLayout base = at->layout;
+  linear_of_rows(s->set->tile, &base);
+  certificate_prove(
+      &s->certificate,
+      &(Proof){.kind = kind,
+               .maps = base.period == at->layout.period ? MAPS_OF_ROWS : MAPS_OF_INDEX,
+               .base = base,
+               .row_bits = at->rows->row_bits,
+               .col_bits = at->space.col_bits,
+               .total = total,
+               .nodes = r->nodes,
+               .complete = r->complete});
 }
 
 /* --- one set of strides --- */
 
-/* Of a rank-1 tile also one whose last period is not full. */
 static bool is_unpadded(const Solver *s, const KgenLayout *l) {
-  if (l->rank == 1) return l->period == 0 || l->stride[0] == l->period;
   return kgen_elements(l) == tile_elements(s->set->tile);
 }
 
 /* Counts a layout of these strides, and accepts or refuses it. */
 static void try_layout(Solver *s, const Strides *at, const KgenLayout *l) {
-  const int64_t most = max_improving_cost(s, at->bytes, l->terms, layout_mask_bits(l));
+  const int64_t most = max_improving_cost(s, at->bytes, l->terms, 0, layout_mask_bits(l));
   consider(s, solver_count(s, at, l, most));
 }
 
@@ -63,19 +69,19 @@ static bool try_terms(Solver *s, const Strides *at) {
   l.terms = 1;
   for (int i = 0; i < list.count && !solver_is_spent(s); i++) {
     l.term[0] = list.term[i];
-    if (max_improving_cost(s, at->bytes, 1, layout_mask_bits(&l)) < s->least) return true;
+    if (max_improving_cost(s, at->bytes, 1, 0, layout_mask_bits(&l)) < s->least) return true;
     if (maps_tears(&at->space, &l))
       certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
     else
       try_layout(s, at, &l);
   }
-  return max_improving_cost(s, at->bytes, 2, 0) < s->least;
+  return max_improving_cost(s, at->bytes, 2, 0, 0) < s->least;
 }
 
 /* Offers a map as a layout; one of too many terms cannot be written as one. */
 static void take(Solver *s, const Strides *at, const Map *m) {
   KgenLayout l = at->layout;
-  if (maps_terms(&at->space, m, &l))
+  if (maps_terms(&at->space, m, &l) && linear_of_rows(s->set->tile, &l))
     consider(s, (Candidate){l, solution_price(s->set->tile, &l, m->total),
                             m->total > s->floor ? s->best.violating_group : NULL});
   else
@@ -105,7 +111,7 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
 /* The XOR maps where no wavefront may be above the floor: whether there is such a map, and the
  * cheapest one. */
 static void ask_free_maps(Solver *s, Strides *at) {
-  if (max_improving_cost(s, at->bytes, 1, 1) < s->least || !solver_find_maps(s, at)) return;
+  if (max_improving_cost(s, at->bytes, 1, 0, 1) < s->least || !solver_find_maps(s, at)) return;
   Budget part = budget_part(&s->stage, 3, 4);
   const MapSearch r = map_search_least(&at->space, s->least, s->floor, &part);
   if (!r.found)
@@ -121,7 +127,7 @@ static void try_single_terms(Solver *s, Strides *at) {
 /* Maps of two terms and more: first whether any has fewer wavefronts, or as many and fewer bytes,
  * then the cheapest of them. */
 static void try_multi_terms(Solver *s, Strides *at) {
-  const int64_t most = max_improving_cost(s, at->bytes, KGEN_MAX_TERMS + 1, 0);
+  const int64_t most = max_improving_cost(s, at->bytes, KGEN_MAX_TERMS + 1, 0, 0);
   if (!solver_find_maps(s, at)) return;
   Budget part = budget_part(&s->stage, is_unpadded(s, &at->layout) ? 3 : 1, 4);
   MapSearch r = {.complete = true};
@@ -133,6 +139,168 @@ static void try_multi_terms(Solver *s, Strides *at) {
     take_cheapest(s, at, &r.map);
   else if (s->best.price.bytes == at->bytes && s->best.price.terms >= 2)
     take_cheapest(s, at, NULL);
+}
+
+/* --- the tile without pads: XORs of its index --- */
+
+/* Whether XORs of the index are those of its rows, too. */
+static bool index_covers_rows(const Solver *s) {
+  const Tile *t = s->set->tile;
+  return number_is_power(t->extent[t->rank - 1]);
+}
+
+typedef struct {
+  int shift, mask; /* as XORs on the offset */
+  int mixed, bits;
+  int distance; /* from the row's own bits */
+} IndexTerm;
+
+static int by_price(const void *px, const void *py) {
+  const IndexTerm *x = px, *y = py;
+  if (x->mixed != y->mixed) return x->mixed - y->mixed;
+  if (x->bits != y->bits) return x->bits - y->bits;
+  return x->distance != y->distance ? x->distance - y->distance : x->mask - y->mask;
+}
+
+/* All single XORs of the index, cheapest first. */
+static int list_index_terms(Solver *s, const LinearSpace *space, IndexTerm **out) {
+  const Tile *t = s->set->tile;
+  const int n = space->bits + space->fixed, top = ((1 << space->targets) - 1) << space->fixed;
+  const int cols = t->rank > 1 ? t->extent[t->rank - 1] : 1 << (space->banks + space->fixed);
+  IndexTerm *list = ARENA_ARRAY(s->arena, IndexTerm, (size_t)n << space->targets);
+  int count = 0;
+  for (int shift = 1; shift < n; shift++)
+    for (int mask = top & -top; mask && !(mask >> (n - shift)); mask = (mask - top) & top) {
+      const int away = shift - number_log2(cols);
+      list[count++] =
+          (IndexTerm){shift, mask, linear_is_mixed(t, shift, mask),
+                      __builtin_popcount((unsigned)mask), away > 0 ? 2 * away - 1 : -2 * away};
+    }
+  qsort(list, (size_t)count, sizeof *list, by_price);
+  *out = list;
+  return count;
+}
+
+/* The same as try_terms(), of the index. Where the least total is searched for, the search over all
+ * matrices refuses the others. */
+static bool try_index_terms(Solver *s, const Strides *at, const LinearSpace *space) {
+  IndexTerm *list;
+  const int count = list_index_terms(s, space, &list);
+  for (int i = 0; i < count && !solver_is_spent(s); i++) {
+    const IndexTerm *term = &list[i];
+    const int64_t most = max_improving_cost(s, at->bytes, 1, term->mixed, term->bits);
+    if (most < s->least) return true;
+    const Map m = linear_of_term(space, term->shift, term->mask);
+    const Group *violating_group;
+    const int64_t total = linear_count(space, &m, most, &violating_group, &s->stage);
+    if (total > most && s->counts) continue;
+    Candidate c = {.violating_group = violating_group};
+    linear_of_term_layout(s->set->tile, term->shift, term->mask, &c.layout);
+    c.price = solution_price(s->set->tile, &c.layout, total);
+    consider(s, c);
+  }
+  return max_improving_cost(s, at->bytes, 2, 0, 0) < s->least;
+}
+
+/* The widths of rows whose XORs are those of the index, widest first, from `from` elements on. */
+static int next_width(const Solver *s, const LinearSpace *space, int width) {
+  const Tile *t = s->set->tile;
+  const int cols = t->extent[t->rank - 1];
+  if (width == 0) return 1 << (space->fixed + space->targets);
+  if (t->rank > 1)
+    return width > cols && number_is_power(cols) && cols > 1 << space->fixed ? cols : 0;
+  return width / 2 > 1 << space->fixed ? width / 2 : 0;
+}
+
+/* Takes over the cheapest XOR of the index that costs what the best does. */
+static void take_cheapest_of_index(Solver *s, const LinearSpace *space) {
+  Strides rows;
+  for (int w = next_width(s, space, 0); w && s->best.price.terms > 1; w = next_width(s, space, w)) {
+    solver_enter_rows(s, w, &rows);
+    if (solver_find_maps(s, &rows)) take_cheapest(s, &rows, NULL);
+  }
+}
+
+static MapSearch search_linear(Solver *s, const Strides *at, const LinearSpace *space, bool moves,
+                               ProofKind kind, int64_t most) {
+  Budget part = budget_part(&s->stage, 3, 4);
+  const MapSearch r = linear_search(space, moves, s->least, most, &part);
+  if (!r.complete) s->exhausted = true;
+  if (r.found && kind == PROOF_NO_FREE) return r;
+  certificate_prove(&s->certificate,
+                    &(Proof){.kind = kind,
+                             .maps = moves ? MAPS_LINEAR : MAPS_OF_INDEX,
+                             .base = at->layout,
+                             .row_bits = space->bits,
+                             .col_bits = ((1u << space->targets) - 1) << space->fixed,
+                             .total = r.found ? r.map.total : most + 1,
+                             .nodes = r.nodes,
+                             .complete = r.complete});
+  return r;
+}
+
+/* Offers a matrix as a layout; of those of as many wavefronts the cheapest. */
+static void take_matrix(Solver *s, const Strides *at, const LinearSpace *space, const Map *m,
+                        bool terms_tried) {
+  Candidate c = {.violating_group = m->total > s->floor ? s->best.violating_group : NULL};
+  if (!linear_layout(space, m, &c.layout)) {
+    s->exhausted = true;
+    return;
+  }
+  c.price = solution_price(s->set->tile, &c.layout, m->total);
+  consider(s, c);
+  if (c.layout.linear || (!terms_tried && try_index_terms(s, at, space))) return;
+  take_cheapest_of_index(s, space);
+}
+
+/* Linear layouts of at most `most` wavefronts: first XORs of the index into its lowest bits, then
+ * those that move bits, if they cost less. */
+static void search_index(Solver *s, const Strides *at, const LinearSpace *space, ProofKind kind,
+                         int64_t most) {
+  const MapSearch r = search_linear(s, at, space, false, kind, most);
+  const bool counts = kind == PROOF_NO_XOR;
+  if (r.found) take_matrix(s, at, space, &r.map, counts);
+  const int64_t less = r.found ? r.map.total - 1 : most;
+  if (!space->moves || s->set->stays || less < s->least) return;
+  const MapSearch any = search_linear(s, at, space, true, kind, less);
+  if (any.found) take_matrix(s, at, space, &any.map, counts);
+}
+
+/* Where the index has no bank matrix: its XORs as those of rows of each width. */
+static void ask_widths(Solver *s, void (*ask)(Solver *s, Strides *at)) {
+  Strides rows;
+  for (int w = 1 << linear_changeable_bits(s->set->tile); w > 1; w /= 2) {
+    if (solver_enter_rows(s, w, &rows)) ask(s, &rows);
+  }
+}
+
+static void ask_free_index(Solver *s, Strides *at) {
+  LinearSpace space;
+  const bool linear = solver_linear(s, &space);
+  if (!linear || !index_covers_rows(s)) ask_free_maps(s, at);
+  if (!linear && s->set->tile->rank == 1) ask_widths(s, ask_free_maps);
+  if (!linear || max_improving_cost(s, at->bytes, 1, 1, 1) < s->least) return;
+  search_index(s, at, &space, PROOF_NO_FREE, s->floor);
+}
+
+static void ask_index_terms(Solver *s, Strides *at) {
+  LinearSpace space;
+  const bool linear = solver_linear(s, &space);
+  if (!linear || !index_covers_rows(s)) try_single_terms(s, at);
+  if (!linear && s->set->tile->rank == 1) ask_widths(s, try_single_terms);
+  if (linear) try_index_terms(s, at, &space);
+}
+
+static void ask_rows(Solver *s, Strides *at) {
+  LinearSpace space;
+  try_multi_terms(s, at);
+  if (s->set->tile->rank == 1 && !solver_linear(s, &space)) ask_widths(s, try_multi_terms);
+}
+
+static void ask_index(Solver *s, Strides *at) {
+  LinearSpace space;
+  const int64_t most = max_improving_cost(s, at->bytes, KGEN_MAX_TERMS + 1, 0, 0);
+  if (most >= s->least && solver_linear(s, &space)) search_index(s, at, &space, PROOF_NO_XOR, most);
 }
 
 /* --- all strides --- */
@@ -163,6 +331,7 @@ static void run_stage(Solver *s, const Stage *stage) {
   s->stage = (Budget){0, least > most ? least : most, &s->budget};
   while (strides_next(&walk) && !settled_before(s, &walk.at)) {
     const bool padded = !is_unpadded(s, &walk.at);
+    if (solver_fills_rows(&walk.at)) continue; /* XORs of the index */
     if (padded && !stage->padded && walk.at.rank > 1) return;
     if (padded != stage->padded) continue;
     if (solver_is_spent(s) && (stage->xors || !s->counts || has_layout(s))) return;
@@ -185,20 +354,22 @@ static long least_weight(const AccessSet *set) {
 /* A stage that both `auto` and a narrower request run has the same budget in both, and nothing that
  * was asked before it but a better layout to start from: so `auto` is never worse. */
 static void run_stages(Solver *s, const Stage *stage, int count) {
+  const bool pads = s->pads || s->set->tile->rank == 1; /* its last period may not be full */
   for (int i = 0; i < count; i++)
-    if ((s->pads || !stage[i].padded) && (s->xors || !stage[i].xors)) run_stage(s, &stage[i]);
+    if ((pads || !stage[i].padded) && (s->xors || !stage[i].xors)) run_stage(s, &stage[i]);
 }
 
 /* First whether a layout is free; where none is, the least total. */
 static void solve_all(Solver *s) {
   static const Stage free[] = {{try_plain, false, false, 1, 0},
-                               {ask_free_maps, false, true, 6, 0},
-                               {try_plain, true, false, 6, 0},
+                               {ask_free_index, false, true, 5, 0},
+                               {try_plain, true, false, 5, 0},
                                {ask_free_maps, true, true, 1, 7}};
   static const Stage least[] = {
-      {try_plain, false, false, 1, 0},      {try_single_terms, false, true, 2, 0},
-      {try_multi_terms, false, true, 8, 0}, {try_plain, true, false, 13, 0},
-      {try_single_terms, true, true, 1, 4}, {try_multi_terms, true, true, 2, 8}};
+      {try_plain, false, false, 1, 0},    {ask_index_terms, false, true, 1, 0},
+      {ask_rows, false, true, 6, 0},      {ask_index, false, true, 4, 0},
+      {try_plain, true, false, 13, 0},    {try_single_terms, true, true, 1, 4},
+      {try_multi_terms, true, true, 2, 8}};
   s->best.price.total = s->floor;
   run_stages(s, free, sizeof free / sizeof *free);
   if (has_layout(s)) return;
@@ -212,7 +383,7 @@ static void solve_all(Solver *s) {
 
 /* --- the result --- */
 
-/* Paddings were left out only where others than none were of interest. */
+/* Paddings were left out only where others than none were of max_improving_cost. */
 static bool wants_pads(const Solver *s) {
   const KgenLayout plain = layout_plain(s->set->tile);
   return s->best.price.total > s->least || kgen_elements(&s->best.layout) > kgen_elements(&plain);
@@ -227,7 +398,7 @@ static const Solution *finish(Solver *s) {
   solution_count(s->arena, s->set, out);
   if (out->total != s->best.price.total) die("a layout does not cost what it was searched at");
   if (wants_pads(s)) certificate_prove_multiples(&s->certificate, s->multiple);
-  if (!out->conflict_free) certificate_prove_floor(&s->certificate, solver_classes(s, 0, false));
+  if (!out->conflict_free) certificate_prove_floor(&s->certificate, s->finest);
   solution_certify(out, &s->certificate, s->floor);
   modes_append_claim(s->arena, s->set, out);
   out->effort = s->budget.spent;

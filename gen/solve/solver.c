@@ -1,8 +1,10 @@
 #include "solve/solver.h"
 
+#include "base/number.h"
+
 static RowPartition *solver_cut(Solver *s, int period) {
   RowPartition *c = &s->cut[__builtin_ffs(period)];
-  if (!c->rows.coord) c->rows = rows_new(s->arena, s->set, period);
+  if (!c->rows.unit) c->rows = rows_new(s->arena, s->set, period);
   return c;
 }
 
@@ -14,11 +16,12 @@ Classes *solver_classes(Solver *s, int period, bool linear) {
   return cut->classes[linear] = group_classes(s->arena, s->set, period, &cut->rows, linear, &part);
 }
 
-/* The finest rows of the family: lanes that share one of them share rows of every other period. */
-static int finest_period(const Solver *s) {
-  if (s->set->tile->rank > 1 || !(s->pads || s->xors)) return 0;
-  const int period = s->pads ? 1 : 2;
-  return period < s->set->tile->extent[0] ? period : 0;
+/* What stays of the index where its XORs are in the family. */
+static int fixed_bits(Solver *s) {
+  const BankGeometry banks = s->set->banks;
+  const int fixed = linear_fixed_bits(s->set, solver_cut(s, 0)->rows.max_unit);
+  if (!s->xors || !number_is_power((int64_t)banks.count * banks.bytes)) return -1;
+  return fixed < linear_changeable_bits(s->set->tile) ? fixed : -1;
 }
 
 /* An XOR permutes aligned pieces of a row: those of rows of an odd width, or that vectors fill, it
@@ -27,6 +30,23 @@ static bool rows_take_xors(Solver *s) {
   const Tile *t = s->set->tile;
   const int cols = t->extent[t->rank - 1];
   return t->rank == 1 || solver_cut(s, 0)->rows.min_unit < (cols & -cols);
+}
+
+static bool has_floors(const Classes *c) {
+  for (int i = 0; i < c->count; i++)
+    if (c->group[i].floor > 1) return true;
+  return false;
+}
+
+/* Classes whose floors hold under every layout of the family. A tile's own rows stay together under
+ * pads and their XORs; a linear layout keeps only words and pieces. */
+static Classes *finest_classes(Solver *s) {
+  const bool flat = s->set->tile->rank == 1 && s->set->tile->extent[0] > 2;
+  const int period = flat && s->pads ? 1 : flat && s->xors && s->fixed < 0 ? 2 : 0;
+  Classes *rows = solver_classes(s, period, false);
+  if (s->fixed < 0 || !has_floors(rows)) return rows;
+  Classes *linear = solver_classes(s, 1 << s->fixed, true);
+  return linear->floor < rows->floor ? linear : rows;
 }
 
 void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_t effort) {
@@ -39,9 +59,11 @@ void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_
                 .effort = effort,
                 .budget = {0, INT64_MAX, NULL},
                 .certificate = certificate_new(a, set)};
-  s->xors = s->xors && rows_take_xors(s);
   s->stage = (Budget){0, effort, &s->budget};
-  s->floor = s->least = solver_classes(s, finest_period(s), false)->floor;
+  s->fixed = fixed_bits(s);
+  s->xors = s->xors && (rows_take_xors(s) || s->fixed >= 0);
+  s->finest = finest_classes(s);
+  s->floor = s->least = s->finest->floor;
   if (set->tile->rank > 2 && s->pads)
     rows_multiples(&solver_cut(s, 0)->rows, set->tile, s->multiple);
 }
@@ -63,9 +85,23 @@ RowsVerdict solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at) {
   return verdict;
 }
 
+bool solver_enter_rows(Solver *s, int period, Strides *at) {
+  const KgenLayout flat = layout_flat(s->set->tile), rows = layout_cut(&flat, period, 0);
+  return solver_enter_strides(s, &rows, at) == ROWS_HOLD;
+}
+
+bool solver_linear(Solver *s, LinearSpace *out) {
+  return s->fixed >= 0 &&
+         linear_space(s->set, solver_classes(s, 1 << s->fixed, true), s->fixed, out);
+}
+
 StridesWalk solver_walk(const Solver *s) { return strides_begin(s->set, s->pads, s->multiple); }
 
 bool solver_repeats_plain(const KgenLayout *l) { return l->period && l->stride[0] == l->period; }
+
+bool solver_fills_rows(const KgenLayout *l) {
+  return solver_repeats_plain(l) && l->extent[0] % l->period == 0;
+}
 
 bool solver_find_maps(Solver *s, Strides *at) {
   const int cols = layout_cols(&at->layout);
@@ -94,5 +130,8 @@ Candidate solver_count(Solver *s, const Strides *at, const KgenLayout *l, int64_
   const int64_t total =
       total_count(groups, at->rows, l->terms ? &m : NULL, most, &violating_group, &s->stage);
   if (!violating_group) violating_group = highest_floor(s, groups);
-  return (Candidate){*l, solution_price(s->set->tile, l, total), violating_group};
+  KgenLayout of_tile = *l;
+  const bool fits = linear_of_rows(s->set->tile, &of_tile);
+  return (Candidate){of_tile, solution_price(s->set->tile, &of_tile, fits ? total : INT64_MAX),
+                     violating_group};
 }

@@ -4,7 +4,7 @@
 #define KGEN_SOLVE_SOLVER_H
 
 #include "solve/certificate.h"
-#include "solve/map_search.h"
+#include "solve/linear.h"
 #include "solve/solution.h"
 #include "solve/strides.h"
 
@@ -26,13 +26,15 @@ typedef struct {
   Arena *arena;
   const AccessSet *set;
   bool pads, xors; /* what the family holds */
+  int fixed;       /* of the index, bits that stay where they are; -1: no bit can be changed */
+  Classes *finest; /* of whose floors: */
   int64_t floor;   /* no layout of the family costs less */
   int64_t least;   /* nor less than this, once it is known that none is at the floor */
   RowPartition cut[MAX_PERIODS]; /* by __builtin_ffs(period) */
   /* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
    * stride there can be thousands that misalign pieces: these are not refused one by one. */
   int multiple[KGEN_MAX_RANK - 1];
-  Candidate best; /* before one is found: what is of interest, of INT64_MAX bytes */
+  Candidate best; /* before one is found: what is of max_improving_cost, of INT64_MAX bytes */
   int64_t effort; /* what may be spent, save where narrower families have taken more of it */
   Budget budget;  /* what is spent, without a limit */
   Budget stage;   /* the current stage's part of it */
@@ -53,12 +55,19 @@ typedef struct {
 void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_t effort);
 Classes *solver_classes(Solver *s, int period, bool linear);
 bool solver_is_spent(Solver *s);
+/* Where bits of the index are XORed into others. False if no linear layout but the plain one is to
+ * be had, or banks do not decide what accesses cost. */
+bool solver_linear(Solver *s, LinearSpace *out);
+/* The tile without pads as rows of a period, whose XORs are those of the index. False if it cuts
+ * pieces. */
+bool solver_enter_rows(Solver *s, int period, Strides *at);
 /* Whether pieces hold at these strides; where they do not, nothing more is asked of them. */
 RowsVerdict solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at);
 StridesWalk solver_walk(const Solver *s);
-/* Rows of a period that stand side by side are the plain layout, which is tried without
- * a period. */
+/* Rows of a period side by side are the plain layout, which is tried without a period; where they
+ * fill the tile, their XORs are those of its index. */
 bool solver_repeats_plain(const KgenLayout *l);
+bool solver_fills_rows(const KgenLayout *l);
 /* Fills in the space of the maps at these strides. False if only the map without terms is in it. */
 bool solver_find_maps(Solver *s, Strides *at);
 /* Counts a layout of these strides, at most until it is known to cost more than `most`. */

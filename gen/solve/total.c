@@ -66,7 +66,7 @@ int total_of_group(const AccessSet *set, const Group *g, const Rows *rows, const
 
 /* --- all groups --- */
 
-static void move_to_front(Classes *c, int at) {
+void total_refused(Classes *c, int at) {
   const int first = c->order[at];
   memmove(c->order + 1, c->order, (size_t)at * sizeof *c->order);
   c->order[0] = first;
@@ -82,7 +82,7 @@ int64_t total_count(Classes *c, const Rows *rows, const Map *m, int64_t most,
     const int over = total_of_group(c->set, g, rows, m, 0, b) - g->floor;
     total += over * g->weight;
     if (over > 0 && (!*violating_group || total > most)) *violating_group = g;
-    if (total > most) move_to_front(c, i);
+    if (total > most) total_refused(c, i);
   }
   return total;
 }

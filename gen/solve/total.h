@@ -9,9 +9,12 @@ int total_of_group(const AccessSet *set, const Group *g, const Rows *rows, const
                    uint32_t open, Budget *b);
 
 /* Weighted wavefronts of these rows under the map m, or without a map if m is NULL. Counting stops
- * once the sum is above `most`. *culprit: a group above its floor, NULL if there is none.
+ * once the sum is above `most`. *violating_group: a group above its floor, NULL if there is none.
  * Groups that refuse come first from then on, since a few mostly decide. */
 int64_t total_count(Classes *c, const Rows *rows, const Map *m, int64_t most,
                     const Group **violating_group, Budget *b);
+
+/* The group at that place of c->order comes first from now on. */
+void total_refused(Classes *c, int at);
 
 #endif

@@ -119,6 +119,6 @@ const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSp
     ok = expand_access(e, left, &access[i]) && ok;
     left -= access[i].warps;
   }
-  *set = (AccessSet){&tile->tile, spec->banks, tile->accesses, access, 0};
+  *set = (AccessSet){&tile->tile, spec->banks, tile->accesses, access, 0, false};
   return ok ? set : NULL;
 }

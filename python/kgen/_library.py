@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
-LANES, RANKS, XORS = 32, 4, 16
+LANES, RANKS, XORS = 32, 4, 24
 _SONAME = "libkgen.so.0.2"
 _HERE = Path(__file__).resolve().parent
 
@@ -59,7 +59,7 @@ class CTile(c.Structure):
 
 
 class CXor(c.Structure):
-    _fields_ = [("shift", c.c_int), ("mask", c.c_int)]
+    _fields_ = [("shift", c.c_int), ("mask", c.c_int), ("source", c.c_int), ("target", c.c_int)]
 
 
 class CPlacement(c.Structure):
@@ -68,6 +68,7 @@ class CPlacement(c.Structure):
         ("stride", c.c_int * RANKS),
         ("xors", c.c_int),
         ("xor_term", CXor * XORS),
+        ("linear", c.c_int),
     ]
 
 

@@ -28,19 +28,23 @@ from ._library import (
 )
 from ._show import code, image, paragraph, table
 
+_SOURCES = ("row", "index", "c0", "c1", "c2", "c3")
 _OPS = ("load", "store", "atomic", "ldmatrix", "stmatrix")
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where elements are stored: element (..., row, col) at the sum of coordinates times strides, in
-    elements, with col replaced by col ^ X. X is the XOR of (row >> shift) & mask over the swizzle's
-    (shift, mask); a negative shift shifts left. `row` is all dimensions but the last, flattened. A tile
-    of rank 1 with a period P has row = i // P and col = i % P, and two strides."""
+    """Where elements are stored: at the sum of coordinates times strides, in elements. Each term of the
+    swizzle first XORs (source >> shift) & mask into a coordinate; a negative shift shifts left. A term is
+    (shift, mask), of the row into the last coordinate, or (shift, mask, source, target): source "row",
+    "index" or "c0" to "c3", target "c0" to "c3". The row is all dimensions but the last, flattened, the
+    index all of them. A padded tile of rank 1 has a period P: row = i // P and col = i % P, and two
+    strides. linear: the XOR of all terms is the offset, and strides take no part."""
 
     strides: tuple[int, ...]
-    swizzle: tuple[tuple[int, int], ...] = ()
+    swizzle: tuple[tuple[int, int] | tuple[int, int, str, str], ...] = ()
     period: int | None = None
+    linear: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -168,8 +172,14 @@ def _c_placement(p: Placement, rank: int) -> CPlacement:
         raise KgenError(f"a placement of a tile of rank {rank} does not have strides {p.strides}")
     strides = [number(v, "a stride") for v in p.strides]
     out = CPlacement(number(p.period or 0, "the period"), (c.c_int * RANKS)(*strides), len(p.swizzle))
-    for term, (shift, mask) in zip(out.xor_term, p.swizzle):
+    for term, (shift, mask, *rest) in zip(out.xor_term, p.swizzle):
         term.shift, term.mask = number(shift, "a shift"), number(mask, "a mask")
+        if rest:
+            source, target = rest
+            if source not in _SOURCES or target not in _SOURCES[2:]:
+                raise KgenError(f"a term reads row, index or c0 to c3 and changes c0 to c3, not {rest}")
+            term.source, term.target = _SOURCES.index(source), _SOURCES.index(target) - 1
+    out.linear = int(p.linear)
     return out
 
 
@@ -187,8 +197,15 @@ def _offset(tile: CTile, placement: CPlacement, extent: Sequence[int], coord: Se
 
 
 def _placement(p: CPlacement, rank: int) -> Placement:
-    terms = tuple((p.xor_term[i].shift, p.xor_term[i].mask) for i in range(p.xors))
-    return Placement(tuple(p.stride[: 2 if p.period else rank]), terms, p.period or None)
+    terms = tuple(_term(p.xor_term[i], rank) for i in range(p.xors))
+    strides = tuple(p.stride[: 2 if p.period else rank])
+    return Placement(strides, terms, p.period or None, bool(p.linear))
+
+
+def _term(t: Any, rank: int) -> tuple[int, int] | tuple[int, int, str, str]:
+    if not t.source and not t.target:
+        return (t.shift, t.mask)
+    return (t.shift, t.mask, _SOURCES[t.source], f"c{t.target - 1 if t.target else rank - 1}")
 
 
 def _result(handle: Handle, tile: CTile, pointer: Any) -> Result:

@@ -51,6 +51,10 @@ static void print_one_layout(Text *o, const PlanTile *t) {
   for (int d = 0; padded && d < strides; d++) text_printf(o, "%s%d", d ? "," : " ", k->stride[d]);
   if (k->period) text_printf(o, " period %d", k->period);
   if (!k->terms) return;
+  if (!layout_is_within_rows(k)) {
+    text_printf(o, " %s", offset_spell_formula(o->arena, k));
+    return;
+  }
   const Tile *tile = t->set->tile;
   const int last = k->rank - 1;
   const bool named = k->rank == 2 && strcmp(tile->dim[last], tile_default_dim(k->rank, last)) != 0;

@@ -16,7 +16,8 @@ static uint32_t random_below(uint32_t n) {
 }
 
 static KgenTerm random_term(int width) {
-  return (KgenTerm){(int)random_below(9) - 4, (int)random_below((uint32_t)width - 1) + 1};
+  return (KgenTerm){.shift = (int)random_below(9) - 4,
+                    .mask = (int)random_below((uint32_t)width - 1) + 1};
 }
 
 /* Extents up to 9, those of rows powers of two, half of the others too; paddings of 0 to 4. */
@@ -38,7 +39,8 @@ static KgenLayout random_layout(int rank) {
   const int width = rank == 1 ? l.period : l.extent[rank - 1];
   for (int i = 0; i < l.terms; i++) l.term[i] = random_term(width);
   if (random_below(4) == 0) /* the same bits, spread */
-    for (int i = 0; i < l.terms; i++) l.term[i] = (KgenTerm){(int)random_below(3) - i, 1 << i};
+    for (int i = 0; i < l.terms; i++)
+      l.term[i] = (KgenTerm){.shift = (int)random_below(3) - i, .mask = 1 << i};
   return l;
 }
 
@@ -74,20 +76,40 @@ static void check_spelling(void) {
     const char *const *dim;
     const char *text;
   } table[] = {
-      {{2, 0, {32, 32}, {33, 1}, 0, {{0, 0}}}, two, "row * 33 + col"},
-      {{2, 0, {128, 32}, {32, 1}, 1, {{-2, 24}}}, two, "row * 32 + (col ^ ((row << 2) & 24))"},
-      {{1, 32, {256}, {33, 1}, 0, {{0, 0}}}, i, "i + (i >> 5)"},
-      {{1, 32, {256}, {36, 1}, 1, {{0, 8}}}, i, "(i ^ ((i >> 5) & 8)) + (i >> 5) * 4"},
-      {{1, 16, {512}, {16, 1}, 4, {{-3, 8}, {-2, 4}, {-1, 2}, {0, 1}}},
+      {{2, 0, {32, 32}, {33, 1}, 0, {{0, 0, 0, 0}}, 0}, two, "row * 33 + col"},
+      {{2, 0, {128, 32}, {32, 1}, 1, {{-2, 24, 0, 0}}, 0},
+       two,
+       "row * 32 + (col ^ ((row << 2) & 24))"},
+      {{1, 32, {256}, {33, 1}, 0, {{0, 0, 0, 0}}, 0}, i, "i + (i >> 5)"},
+      {{1, 32, {256}, {36, 1}, 1, {{0, 8, 0, 0}}, 0}, i, "(i ^ ((i >> 5) & 8)) + (i >> 5) * 4"},
+      {{1, 16, {512}, {16, 1}, 4, {{-3, 8, 0, 0}, {-2, 4, 0, 0}, {-1, 2, 0, 0}, {0, 1, 0, 0}}, 0},
        i,
        "i ^ (((i >> 4) & 1) * 15)"},
-      {{1, 0, {256}, {1}, 0, {{0, 0}}}, i, "i"},
-      {{4, 0, {3, 2, 64, 64}, {8192, 4096, 64, 1}, 1, {{-3, 56}}},
+      {{1, 0, {256}, {1}, 0, {{0, 0, 0, 0}}, 0}, i, "i"},
+      {{4, 0, {3, 2, 64, 64}, {8192, 4096, 64, 1}, 1, {{-3, 56, 0, 0}}, 0},
        four,
        "stage * 8192 + half * 4096 + row * 64 + (col ^ ((row << 3) & 56))"},
-      {{4, 0, {3, 2, 64, 64}, {8192, 4096, 64, 1}, 1, {{6, 3}}},
+      {{4, 0, {3, 2, 64, 64}, {8192, 4096, 64, 1}, 1, {{6, 3, 0, 0}}, 0},
        four,
        "stage * 8192 + half * 4096 + row * 64 + (col ^ ((stage * 2 + half) & 3))"},
+      {{2, 0, {4, 1024}, {1024, 1}, 1, {{5, 31, KGEN_COORD + 1, 0}}, 0},
+       two,
+       "row * 1024 + (col ^ ((col >> 5) & 31))"},
+      {{2, 0, {24, 48}, {48, 1}, 1, {{5, 8, KGEN_INDEX, 0}}, 0},
+       two,
+       "row * 48 + (col ^ (((row * 48 + col) >> 5) & 8))"},
+      {{4,
+        0,
+        {2, 64, 4, 8},
+        {2048, 32, 8, 1},
+        2,
+        {{5, 7, KGEN_INDEX, 0}, {8, 3, KGEN_INDEX, 3}},
+        0},
+       four,
+       "stage * 2048 + half * 32 + ((row * 8 + col) ^ (half & 31))"},
+      {{2, 0, {4, 8}, {8, 1}, 3, {{0, 15, KGEN_INDEX, 0}, {1, 8, 1, 0}, {-1, 16, 1, 0}}, 1},
+       two,
+       "(((row * 8 + col) & 15) ^ ((row << 2) & 8) ^ ((row << 4) & 16))"},
   };
   for (size_t n = 0; n < sizeof table / sizeof *table; n++) {
     Arena *a = arena_new();

@@ -122,7 +122,7 @@ static void check_shipped(const char *path) {
 
 /* --- CuTe and TMA: their formulas, written down here again, over the whole tile --- */
 static KgenLayout xor_layout(int rows, int cols, int shift, int mask) {
-  return (KgenLayout){2, 0, {rows, cols}, {cols, 1}, 1, {{shift, mask}}};
+  return (KgenLayout){2, 0, {rows, cols}, {cols, 1}, 1, {{shift, mask, 0, 0}}, 0};
 }
 
 static void check_cute(int rows, int cols, int shift, int mask, CuteSwizzle want) {
@@ -166,17 +166,17 @@ static void check_names_of_others(void) {
   check_cute_map((CuteSwizzle){5, 0, -5});
   check_cute_map((CuteSwizzle){2, 1, -6});
   check_cute_map((CuteSwizzle){1, 3, -16});
-  check_spelled(&(KgenLayout){2, 0, {128, 32}, {32, 1}, 1, {{-2, 24}}},
+  check_spelled(&(KgenLayout){2, 0, {128, 32}, {32, 1}, 1, {{-2, 24, 0, 0}}, 0},
                 "composition(Swizzle<2, 3, 3>{}, Layout<Shape<_128, _32>, Stride<_32, _1>>{})");
-  check_spelled(&(KgenLayout){3, 0, {3, 8, 24}, {200, 25, 1}, 0, {{0, 0}}},
+  check_spelled(&(KgenLayout){3, 0, {3, 8, 24}, {200, 25, 1}, 0, {{0, 0, 0, 0}}, 0},
                 "Layout<Shape<Int<3>, _8, Int<24>>, Stride<Int<200>, Int<25>, _1>>{}");
-  check_spelled(&(KgenLayout){2, 0, {16, 32}, {64, 1}, 1, {{1, 4}}},
+  check_spelled(&(KgenLayout){2, 0, {16, 32}, {64, 1}, 1, {{1, 4, 0, 0}}, 0},
                 "composition(Swizzle<1, 2, 7>{}, Layout<Shape<_16, _32>, Stride<_64, _1>>{})");
-  check_spelled(&(KgenLayout){1, 32, {256}, {33, 1}, 0, {{0, 0}}},
+  check_spelled(&(KgenLayout){1, 32, {256}, {33, 1}, 0, {{0, 0, 0, 0}}, 0},
                 "Layout<Shape<Shape<_32, _8>>, Stride<Stride<_1, Int<33>>>>{}");
-  check_spelled(&(KgenLayout){1, 32, {250}, {33, 1}, 0, {{0, 0}}}, NULL);
-  check_spelled(&(KgenLayout){2, 0, {16, 32}, {33, 1}, 1, {{0, 7}}}, NULL);
-  const KgenLayout padded = {2, 0, {32, 32}, {33, 1}, 0, {{0, 0}}};
+  check_spelled(&(KgenLayout){1, 32, {250}, {33, 1}, 0, {{0, 0, 0, 0}}, 0}, NULL);
+  check_spelled(&(KgenLayout){2, 0, {16, 32}, {33, 1}, 1, {{0, 7, 0, 0}}, 0}, NULL);
+  const KgenLayout padded = {2, 0, {32, 32}, {33, 1}, 0, {{0, 0, 0, 0}}, 0};
   CuteSwizzle w;
   CHECK(!cute_find(&padded, &w), "a padded tile is no swizzle");
 }

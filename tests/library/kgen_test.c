@@ -125,7 +125,8 @@ static void test_solve(void) {
     CHECK(kgen_offset(&t.tile, &r->placement, (int[]){3, 5}) == 3 * 32 + (5 ^ 3), "offset");
     CHECK(kgen_offset(&t.tile, &r->placement, (int[]){3, 32}) == -1, "outside");
     const KgenPlacement far = {.stride = {1 << 30, 1}};
-    const KgenPlacement shifted = {.stride = {32, 1}, .xors = 1, .xor_term = {{40, 31}}};
+    const KgenPlacement shifted = {
+        .stride = {32, 1}, .xors = 1, .xor_term = {{.shift = 40, .mask = 31}}};
     const KgenPlacement period = {.stride = {1, 1}, .period = INT_MAX};
     const KgenTile line = {.rank = 1, .extent = {INT_MAX}};
     const KgenTile large = {.rank = 2, .extent = {INT_MAX, INT_MAX}};
@@ -165,7 +166,7 @@ static void test_judge(void) {
   Kgen *k = kgen_open(NULL);
   const KgenPlacement plain = {.stride = {32, 1}}, padded = {.stride = {33, 1}},
                       by_column = {.stride = {1, 33}},
-                      swizzled = {.stride = {32, 1}, .xors = 1, .xor_term = {{0, 31}}};
+                      swizzled = {.stride = {32, 1}, .xors = 1, .xor_term = {{.mask = 31}}};
   const KgenResult *r = kgen_judge(k, &t.tile, &plain);
   CHECK(r && !r->minimal && !r->conflict_free && r->cost[1].wavefronts == 1024 && r->better,
         "plain");
@@ -284,9 +285,13 @@ static void test_refused_placements(void) {
   transpose_make(&t);
   const KgenPlacement meet = {.stride = {31, 1}}, no_stride = {.stride = {32, 0}},
                       period = {.period = 32, .stride = {32, 1}},
-                      terms = {.stride = {32, 1}, .xors = 17},
-                      shift = {.stride = {32, 1}, .xors = 1, .xor_term = {{31, 1}}},
-                      wide = {.stride = {32, 1}, .xors = 1, .xor_term = {{-29, 4}}},
+                      terms = {.stride = {32, 1}, .xors = 25},
+                      shift = {.stride = {32, 1},
+                               .xors = 1,
+                               .xor_term = {{.shift = 31, .mask = 1}}},
+                      wide = {.stride = {32, 1},
+                              .xors = 1,
+                              .xor_term = {{.shift = -29, .mask = 4}}},
                       far = {.stride = {1 << 20, 1}};
   refused("puts elements (0, 31) and (1, 0) both at 31", &t.tile, &meet);
   refused("a stride must be 1 to", &t.tile, &no_stride);
@@ -303,7 +308,7 @@ static void test_refused_placements(void) {
   const KgenTile row = {
       .dtype = "f32", .rank = 2, .extent = {32, 32}, .accesses = 1, .access = &wide_load};
   refused("splits or misaligns", &row,
-          &(KgenPlacement){.stride = {32, 1}, .xors = 1, .xor_term = {{0, 1}}});
+          &(KgenPlacement){.stride = {32, 1}, .xors = 1, .xor_term = {{.mask = 1}}});
 }
 
 /* What is missing is refused like any other mistake of the caller's. */
@@ -333,7 +338,7 @@ static void test_offset(void) {
       .dtype = "f32", .rank = 1, .extent = {1024}, .accesses = 1, .access = &access};
   Kgen *k = kgen_open(NULL);
   const KgenResult *r = kgen_solve(k, &line);
-  CHECK(r && r->conflict_free && r->placement.period > 0, "%s", kgen_errors(k));
+  CHECK(r && r->conflict_free && r->placement.xors > 0, "%s", kgen_errors(k));
   bool seen[4096] = {false}, banks[32] = {false};
   for (int i = 0; r && i < 1024; i++) {
     const int64_t at = kgen_offset(&line, &r->placement, &i);

@@ -6,7 +6,7 @@
 static KgenLayout xor_layout(const Tile *t, int shift, int mask) {
   KgenLayout l = layout_plain(t);
   l.terms = 1;
-  l.term[0] = (KgenTerm){shift, mask};
+  l.term[0] = (KgenTerm){.shift = shift, .mask = mask};
   return l;
 }
 

@@ -208,10 +208,39 @@ static inline int brute_copy(const Access *a, int warp, const int64_t *target) {
 
 /* --- the family --- */
 
-/* An element's place by design.md's formula, with the map given as one image a row bit. */
+/* An element's place by its layout's own terms. */
+static inline int64_t brute_formula(const KgenLayout *l, const int *coord) {
+  int64_t c[KGEN_MAX_RANK], row = 0, index, at = 0;
+  int last = l->rank - 1;
+  for (int d = 0; d < l->rank; d++) c[d] = coord[d];
+  for (int d = 0; d < last; d++) row = row * l->extent[d] + c[d];
+  index = row * l->extent[last] + c[last];
+  if (l->period) {
+    c[0] = row = index / l->period;
+    c[1] = index % l->period;
+    last = 1;
+  }
+  int64_t to[KGEN_MAX_RANK];
+  for (int d = 0; d <= last; d++) to[d] = l->linear ? 0 : c[d];
+  for (int i = 0; i < l->terms; i++) {
+    const KgenTerm *t = &l->term[i];
+    int64_t from = t->source == KGEN_ROW ? row : t->source == KGEN_INDEX ? index : 0;
+    if (t->source >= KGEN_COORD) from = c[t->source - KGEN_COORD];
+    for (int s = t->shift; s > 0; s--) from /= 2;
+    for (int s = t->shift; s < 0; s++) from *= 2;
+    to[t->target ? t->target - 1 : last] ^= from & t->mask;
+  }
+  if (l->linear) return to[last];
+  for (int d = 0; d <= last; d++) at += to[d] * l->stride[d];
+  return at;
+}
+
+/* An element's place by design.md's formula, with the map given as one image a row bit; without,
+ * by the layout's terms. */
 static inline int64_t brute_place(const KgenLayout *l, const unsigned *image, const int *coord) {
   int row = 0, col;
   int64_t at = 0;
+  if (!image) return brute_formula(l, coord);
   if (l->rank == 1) {
     if (l->period == 0) return coord[0];
     row = coord[0] / l->period;
@@ -268,14 +297,14 @@ static inline int64_t brute_cost(const AccessSet *set, const KgenLayout *l, cons
 /* What a layout is judged by, in the order of design.md. */
 typedef struct {
   int64_t total, bytes;
-  int terms, bits;
+  int terms, mixed, bits;
 } BrutePrice;
 
 static inline int brute_compare(const BrutePrice *a, const BrutePrice *b) {
   if (a->total != b->total) return a->total < b->total ? -1 : 1;
   if (a->bytes != b->bytes) return a->bytes < b->bytes ? -1 : 1;
   if (a->terms != b->terms) return a->terms - b->terms;
-  return a->bits - b->bits;
+  return a->mixed != b->mixed ? a->mixed - b->mixed : a->bits - b->bits;
 }
 
 /* Terms and mask bits of a map: one term for each diagonal that is not empty. */
@@ -373,7 +402,7 @@ static inline bool brute_mode(const AccessSet *set, int mode, unsigned image[32]
 /* The least price among TMA's modes. */
 static inline Brute brute_modes(const AccessSet *set) {
   const Want kind = set->tile->want.kind;
-  Brute b = {.set = set, .best = {INT64_MAX, INT64_MAX, 0, 0}};
+  Brute b = {.set = set, .best = {INT64_MAX, INT64_MAX, 0, 0, 0}};
   const KgenLayout l = layout_plain(set->tile);
   const int64_t bytes = (int64_t)kgen_elements(&l) * set->tile->dtype->bytes;
   const int piece = set->tile->want.align / set->tile->dtype->bytes;
@@ -415,7 +444,7 @@ static inline Brute brute_solve(const AccessSet *set) {
   Brute b = {.set = set,
              .pads = kind == WANT_AUTO || kind == WANT_PAD,
              .xors = kind == WANT_AUTO || kind == WANT_XOR,
-             .best = {INT64_MAX, INT64_MAX, 0, 0}};
+             .best = {INT64_MAX, INT64_MAX, 0, 0, 0}};
   KgenLayout l = layout_plain(set->tile);
   if (l.rank > 1) {
     brute_pads(&b, l, l.rank - 2);

@@ -10,7 +10,7 @@ static int searched, freed, xored;
 
 /* The least price among all maps at these strides. */
 static BrutePrice brute_at(const AccessSet *set, const KgenLayout *base) {
-  Brute b = {.set = set, .pads = true, .xors = true, .best = {INT64_MAX, INT64_MAX, 0, 0}};
+  Brute b = {.set = set, .pads = true, .xors = true, .best = {INT64_MAX, INT64_MAX, 0, 0, 0}};
   brute_maps(&b, base, 0);
   return b.best;
 }

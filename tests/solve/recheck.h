@@ -28,13 +28,24 @@ static inline void image_of(const KgenLayout *l, unsigned image[32]) {
     }
 }
 
+/* A layout's terms as XORs on the offset: those of one source and shift are one. */
 static inline BrutePrice price_of(const AccessSet *set, const KgenLayout *l) {
-  unsigned image[32];
-  image_of(l, image);
   BrutePrice p = {.bytes = (int64_t)kgen_elements(l) * set->tile->dtype->bytes};
-  p.total = brute_cost(set, l, image, NULL);
-  p.terms = l->terms;
-  for (int i = 0; i < l->terms; i++) p.bits += __builtin_popcount((unsigned)l->term[i].mask);
+  int shift[KGEN_MAX_TERMS], mask[KGEN_MAX_TERMS], source[KGEN_MAX_TERMS], n = 0;
+  p.total = brute_cost(set, l, NULL, NULL);
+  for (int i = 0; i < l->terms; i++) {
+    const KgenTerm *t = &l->term[i];
+    const int up = l->rank > 1 && t->target ? __builtin_ctz((unsigned)l->stride[t->target - 1]) : 0;
+    int at = 0;
+    while (at < n && (shift[at] != t->shift - up || source[at] != t->source)) at++;
+    if (at == n) shift[n] = t->shift - up, source[n] = t->source, mask[n++] = 0;
+    mask[at] ^= t->mask << up;
+  }
+  for (int i = 0; i < n; i++) {
+    p.terms += mask[i] != 0;
+    p.mixed += mask[i] && source[i] == KGEN_INDEX && l->rank > 1;
+    p.bits += __builtin_popcount((unsigned)mask[i]);
+  }
   return p;
 }
 
@@ -42,6 +53,8 @@ static inline BrutePrice price_of(const AccessSet *set, const KgenLayout *l) {
 static inline bool is_mode(const AccessSet *set, const KgenLayout *l) {
   const KgenLayout plain = layout_plain(set->tile);
   unsigned own[32], image[32];
+  for (int i = 0; i < l->terms; i++)
+    if (l->term[i].source != KGEN_ROW || l->term[i].target || l->linear) return false;
   image_of(l, own);
   for (int mode = 0; mode < 4; mode++) {
     bool equal = brute_mode(set, mode, image) && l->period == 0 &&
@@ -68,8 +81,12 @@ static inline bool allowed(const AccessSet *set, const KgenLayout *l) {
   if (l->period % piece) return false;
   for (int d = 0; d < (l->period ? 1 : l->rank - 1); d++)
     if (l->extent[d] > 1 && l->stride[d] % piece) return false;
-  for (int i = 0; i < l->terms; i++)
-    if (l->term[i].mask % piece || l->term[i].mask >= (cols & -cols)) return false;
+  for (int i = 0; i < l->terms && !l->linear; i++) {
+    const int d = l->term[i].target ? l->term[i].target - 1 : t->rank - 1;
+    const int n = l->term[i].target ? t->extent[d] : cols;
+    if (!l->term[i].target && l->term[i].mask % piece) return false;
+    if (l->term[i].mask >= (n & -n)) return false;
+  }
   return price_of(set, l).total >= 0;
 }
 
@@ -78,15 +95,13 @@ static inline int words_in_bank(const AccessSet *set, const KgenLayout *l, int a
                                 int group, int bank) {
   const Access *a = &set->access[access];
   const WarpAccess *w = &a->warp[warp];
-  unsigned image[32];
   int64_t address[WARP] = {0}, word[WARP * 17];
   int size = a->bytes_per_lane == 16 ? 8 : a->bytes_per_lane == 8 ? 16 : 32, seen = -1, n = 0;
-  image_of(l, image);
   for (int lane = 0; lane < WARP; lane++) {
     int coord[KGEN_MAX_RANK];
     for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = w->coord[d][lane];
     if (w->active >> lane & 1)
-      address[lane] = brute_place(l, image, coord) * set->tile->dtype->bytes;
+      address[lane] = brute_place(l, NULL, coord) * set->tile->dtype->bytes;
   }
   if (a->op == OP_CP_ASYNC) return brute_copy_group(a, warp, address, group);
   if (a->op == OP_LOAD && a->bytes_per_lane >= 8 &&
@@ -170,7 +185,7 @@ static inline void check_terms(Checker *c, KgenLayout l, int row_bits, int col_b
   l.terms = 1;
   for (int shift = 1 - col_bits; shift < row_bits; shift++)
     for (int mask = 1; mask < 1 << col_bits; mask++) {
-      l.term[0] = (KgenTerm){shift, mask};
+      l.term[0] = (KgenTerm){.shift = shift, .mask = mask};
       if (!allowed(c->set, &l)) continue;
       const BrutePrice p = price_of(c->set, &l);
       complain(c, brute_compare(&p, &c->chosen) >= 0, "a single term is cheaper");
@@ -213,7 +228,7 @@ static inline void check_strides(Checker *c, const KgenLayout *l) {
   if (!usable) return;
   if (!(own && c->chosen.terms == 0)) {
     complain(c, brute_compare(&p, &c->chosen) >= 0, "other strides are cheaper");
-    const BrutePrice hoped = {c->chosen.total, p.bytes, 0, 0};
+    const BrutePrice hoped = {c->chosen.total, p.bytes, 0, 0, 0};
     const bool hopeless = brute_compare(&hoped, &c->chosen) >= 0;
     complain(c, hopeless || repeats_plain(l) || has_witness(c, l),
              "cheaper strides have no witness");
@@ -228,7 +243,7 @@ static inline void check_strides(Checker *c, const KgenLayout *l) {
   else if (col_bits <= 5 && brute_instructions(c->set) <= 128)
     check_terms(c, *l, row_bits, col_bits);
   const bool floor = has_proof(c, &c->s->layout, PROOF_SAME_PLACE) || c->s->certificate.proofs > 0;
-  if (own && c->chosen.terms >= 2)
+  if (own && c->chosen.terms >= 2 && !c->s->layout.linear)
     complain(c, has_proof(c, l, PROOF_NO_TERMS), "fewer terms are not refuted");
   if (!own && c->chosen.bytes > (int64_t)kgen_elements(l) * t->dtype->bytes)
     complain(c, floor, "no search covers the XORs of cheaper strides");

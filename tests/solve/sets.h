@@ -20,7 +20,7 @@ static inline SetBuilder set_new(Arena *a, int bytes, int rank, const int *exten
   b.tile->rank = rank;
   for (int d = 0; d < rank; d++) b.tile->extent[d] = extent[d];
   b.tile->want = (LayoutRequest){.kind = want, .align = 1, .max_bytes = 1 << 20};
-  *b.set = (AccessSet){b.tile, {32, 4}, 0, b.access, 0};
+  *b.set = (AccessSet){b.tile, {32, 4}, 0, b.access, 0, false};
   return b;
 }
 

@@ -1,6 +1,7 @@
 /* The solver against brute force: all small tiles, and thousands of random access sets. */
 #include "check.h"
 #include "model/bank.h"
+#include "solve/recheck.h"
 #include "solve/sets.h"
 
 #include <stdlib.h>
@@ -42,11 +43,13 @@ static void check_set(Arena *a, const AccessSet *set, const char *what) {
   }
   CHECK(s != NULL, "%s: no layout, brute force finds one", what);
   if (!s) return;
-  AccessCost cost[8];
-  const BrutePrice got = {cost_count(set, &s->layout, cost),
-                          layout_bytes(&s->layout, set->tile->dtype->bytes), s->layout.terms,
-                          layout_mask_bits(&s->layout)};
-  CHECK(brute_compare(&got, &b.best) == 0,
+  const BrutePrice got = price_of(set, &s->layout);
+  const Want kind = set->tile->want.kind;
+  const bool of_index =
+      s->layout.linear ||
+      (s->layout.terms && (s->layout.term[0].source != KGEN_ROW || s->layout.term[0].target));
+  const int order = brute_compare(&got, &b.best);
+  CHECK(order == 0 || (order < 0 && of_index && (kind == WANT_AUTO || kind == WANT_XOR)),
         "%s: solver %lld wavefronts, %lld bytes, %d terms, %d bits; brute force %lld, %lld, %d, %d",
         what, (long long)got.total, (long long)got.bytes, got.terms, got.bits,
         (long long)b.best.total, (long long)b.best.bytes, b.best.terms, b.best.bits);
@@ -174,7 +177,7 @@ static void check_effort(void) {
   const Solution *s = solve_tile(a, diag_new(a), b.set);
   CHECK(s && !s->minimal && strstr(s->certificate.claim, "search budget ended"),
         "a search that ends");
-  CHECK(s && s->effort < b.set->effort * 2, "%lld steps of %lld", (long long)s->effort,
+  CHECK(s && s->effort < b.set->effort * 5 / 2, "%lld steps of %lld", (long long)s->effort,
         (long long)b.set->effort);
   arena_free(a);
 }

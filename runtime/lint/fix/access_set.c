@@ -258,7 +258,8 @@ const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, 
                               Want want) {
   AccessSet *set = ARENA_NEW(a, AccessSet);
   Access *access = ARENA_ARRAY(a, Access, (size_t)array->insns);
-  *set = (AccessSet){tile_new(a, array, e, cols, want), banks_nvidia, 0, access, SEARCH_EFFORT};
+  *set =
+      (AccessSet){tile_new(a, array, e, cols, want), banks_nvidia, 0, access, SEARCH_EFFORT, true};
   const uint64_t lowest = least_count(array);
   for (int i = 0; i < array->insns; i++)
     if (!add_access(a, set, access, array, e, cols, array->insn[i],

@@ -138,6 +138,10 @@ static void put_rows(Text *out, const Finder *f, const Attempt *t) {
     put_dims(out, f, l, each);
     text_printf(out, ": pad each row of %d %d-byte elements by %d", row, bytes,
                 (l->stride[0] - l->extent[1]) * each);
+  } else if (!layout_is_within_rows(l)) {
+    static const char *const name[] = {"row", "col"};
+    text_printf(out, "%s[%s], rows of %d %d-byte elements", f->array->name,
+                offset_spell(f->arena, l, name), l->extent[1], f->elements.bytes);
   } else {
     text_printf(out, "%s[row][col ^ %s", f->array->name, offset_spell_swizzle(f->arena, l, "row"));
     if (each > 1) text_printf(out, " * %d", each);
