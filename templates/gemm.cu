@@ -67,10 +67,12 @@ template <Side S> constexpr KgenLayout kLayout = S == A ? kLayoutA : kLayoutB;
 template <Side S> constexpr int kStageBytes = kLayout<S>.stride[0] * static_cast<int>(sizeof(Half));
 template <Side S> constexpr int kRowBytes = kLayout<S>.stride[1] * static_cast<int>(sizeof(Half));
 
-/* The number of rows, a power of two, after which the layout's XOR repeats. */
+/* The number of rows, a power of two, after which the layout's XOR repeats; more than there are, if
+ * it also reads columns. */
 KGEN_FN long long repeat_rows(const KgenLayout &layout) {
   long long rows = 1;
   for (int i = 0; i < layout.terms; i++) {
+    if (layout.term[i].source != KGEN_ROW) return 1LL << 40;
     const int shift = layout.term[i].shift;
     const long long mask = layout.term[i].mask;
     while (rows <= (shift < 0 ? mask >> -shift : mask << shift)) rows *= 2;

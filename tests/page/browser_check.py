@@ -52,7 +52,9 @@ def c_offsets(source, shapes):
     """Every offset of every (tile, layout), by a C program around templates/layout.h."""
     rows = []
     for tile, layout in shapes:
-        terms = ", ".join("{%d, %d}" % (t["shift"], t["mask"]) for t in layout["swizzle"]) or "{0, 0}"
+        sources = ["row", "index", "c0", "c1", "c2", "c3"]
+        terms = ", ".join("{%d, %d, %d, %d}" % (t["shift"], t["mask"], sources.index(t["source"]), 1 + int(t["target"][1]))
+                          for t in layout["swizzle"]) or "{0, 0, 0, 0}"
         rows.append("{%d, %d, {%s}, {%s}, %d, {%s}}" % (
             len(tile["extent"]), layout["period"] or 0, ", ".join(map(str, tile["extent"])),
             ", ".join(map(str, layout["strides"])), len(layout["swizzle"]), terms))
@@ -82,8 +84,9 @@ int main(void) {
 def check_formula(b, source):
     shapes = []
     for tile in tiles_of("many.html"):
-        shapes += [(tile, layout) for layout in (tile["plain"], tile["chosen"]) if "offsets" not in layout]
-        points = [p for p in tile["front"]["points"] if "strides" in p]
+        shapes += [(tile, layout) for layout in (tile["plain"], tile["chosen"])
+                   if "offsets" not in layout and "matrix" not in layout]
+        points = [p for p in tile["front"]["points"] if p.get("strides")]
         shapes += [(tile, p) for p in points[:: max(1, len(points) // 6)]]
     kinds = {(len(t["extent"]), bool(l["period"]), bool(l["swizzle"])) for t, l in shapes}
     check(f"ranks, periods and XORs are among {kinds}", {k[0] for k in kinds} == {1, 2, 3, 4} and (1, True, True) in kinds)
