@@ -23,7 +23,7 @@ static bool family_is_there(const Options *o, Templates *templates, Text *messag
   for (int i = 0; i < count; i++)
     if (strcmp(name[i], o->init) == 0) return true;
   const char *near = diag_nearest(o->init, name, count);
-  text_printf(messages, "kgen: --init: there is no family %s; %s%s%s", o->init,
+  text_printf(messages, "kgen: init: there is no kernel template %s; %s%s%s", o->init,
               near ? "did you mean " : "one of: none", near ? near : "", near ? "?" : "");
   for (int i = 0; !near && i < count; i++) text_printf(messages, ", %s", name[i]);
   text_puts(messages, "\n");

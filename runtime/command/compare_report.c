@@ -89,7 +89,7 @@ static void print_changes(Comparison *c, Text *out, Format format) {
 
 int compare_command(Arena *a, const Options *o, Text *data, Text *messages) {
   if (o->spec.count != 1) {
-    text_puts(messages, "kgen: --compare needs two reports: --compare OLD.json NEW.json\n");
+    text_puts(messages, "kgen: two reports are needed: kgen compare OLD.json NEW.json\n");
     return EXIT_USAGE;
   }
   Diag *d = diag_new(a);

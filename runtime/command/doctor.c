@@ -62,7 +62,7 @@ static void look_for_templates(Doctor *d, const Options *o) {
 static void look_for_schema(Doctor *d) {
   const char *path = paths_schema(d->arena);
   add(d, "schema", path ? GOOD : IDLE, path ? path : "none: editors do not know the spec language",
-      "kgen --schema >kgen-spec.schema.json");
+      "kgen schema >kgen-spec.schema.json");
 }
 
 static void look_for_cache(Doctor *d) {
@@ -108,14 +108,15 @@ static void look_for_nvcc(Doctor *d) {
     add(d, "nvcc", IDLE, arena_printf(d->arena, "%s does not compile: %s", nvcc, fault),
         "apt-get install g++, or have $NVCC_CCBIN name a host compiler that works");
   else
-    add(d, "nvcc", nvcc ? GOOD : IDLE, nvcc ? nvcc : "none: only --lint of whole programs needs it",
+    add(d, "nvcc", nvcc ? GOOD : IDLE,
+        nvcc ? nvcc : "none: only kgen lint of whole programs needs it",
         "install the CUDA Toolkit, or set CUDA_HOME");
 }
 
 static void look_for_compilers(Doctor *d) {
   const char *cc = file_in_path(d->arena, "cc", false);
   add(d, "C compiler", cc ? GOOD : IDLE,
-      cc ? cc : "none: building kgen needs one, and --exec to be fast",
+      cc ? cc : "none: building kgen needs one, and kgen exec to be fast",
       "apt-get install build-essential");
   look_for_nvcc(d);
 }

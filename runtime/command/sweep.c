@@ -91,7 +91,7 @@ bool sweep_parse(Arena *a, const Options *o, Sweep *out, Text *why) {
       wrong = "more than 256 combinations";
     if (!wrong && x.pad && o->layout) wrong = "a pad is a layout, so --layout does not go with it";
     if (!wrong) continue;
-    text_printf(why, "kgen: --sweep %s: %s\n", o->sweep.item[i], wrong);
+    text_printf(why, "kgen: sweep of %s: %s\n", o->sweep.item[i], wrong);
     return false;
   }
   return true;
@@ -120,7 +120,8 @@ static bool names_exist(const Sweep *s, const Spec *spec, Text *why) {
       known = known || strcmp(names.name[n], s->axis[i].name) == 0;
     if (known) continue;
     const char *near = diag_nearest(s->axis[i].name, names.name, names.count);
-    text_printf(why, "kgen: --sweep %s: %s has no such pad or param", s->axis[i].name, spec->name);
+    text_printf(why, "kgen: sweep of %s: %s has no such pad or parameter", s->axis[i].name,
+                spec->name);
     if (near) text_printf(why, "; did you mean %s?", near);
     text_puts(why, "\n");
     return false;

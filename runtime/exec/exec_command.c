@@ -51,7 +51,7 @@ static bool can_be_loaded(const ExecCommand *c) {
 
 static int prepare(ExecCommand *c) {
   if (!c->options->exec.program.count) {
-    text_puts(c->messages, "kgen: --exec needs a program: kgen --exec [options] -- PROGRAM\n");
+    text_puts(c->messages, "kgen: a program is needed: kgen exec [options] PROGRAM\n");
     return EXIT_USAGE;
   }
   if (!compare_baseline(c->arena, c->options, "--exec", is_of_exec, &c->baseline, c->messages) ||

@@ -263,7 +263,7 @@ static int judge_all(Same *s, Text *data) {
   const Options *o = s->options;
   if (o->spec.count != 1) {
     text_puts(s->messages,
-              "kgen: --same needs two kernels: --same A.cu B.cu, each with or without :KERNEL\n");
+              "kgen: two kernels are needed: kgen same A.cu B.cu, each with or without :KERNEL\n");
     return EXIT_USAGE;
   }
   int worst = read_given(s);

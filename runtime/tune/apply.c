@@ -129,7 +129,7 @@ static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdo
   if (!used && all.stale && !p->options->quiet)
     text_printf(p->messages,
                 "kgen: %s: %d measurements on %s are of another toolkit or template, and not used: "
-                "kgen --tune measures anew\n",
+                "kgen tune measures again\n",
                 spec->name, all.stale, device);
 }
 

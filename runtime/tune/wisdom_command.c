@@ -170,7 +170,7 @@ static int list(WisdomApp *app) {
   app->wisdom = wisdom_parse(app->arena, &texts, NULL);
   make_groups(app);
   if (!app->groups)
-    text_puts(app->messages, "kgen: no such measurements are kept: kgen --tune SPEC makes them\n");
+    text_puts(app->messages, "kgen: no such measurements are kept: kgen tune SPEC makes them\n");
   if (app->options->tune.t4)
     print_t4(app);
   else if (app->options->format == FORMAT_JSON)

@@ -225,7 +225,7 @@ refused 3 'nosuch.yaml: error: cannot read' nosuch.yaml
 refused 3 'unknown dtype' --front bad.yaml
 refused 3 'unknown dtype' --sweep pad=0 bad.yaml
 refused 2 'unknown option --bogus' --bogus good.yaml
-refused 2 'no such pad or param' --sweep zz=1 good.yaml
+refused 2 'kgen: sweep of zz: good has no such pad or parameter' --sweep zz=1 good.yaml
 refused 2 'cannot write' good.yaml -o good.yaml
 refused 2 'cannot read' --compare nosuch.json nosuch.json
 refused 2 'cannot start' --exec -- ./nosuch
@@ -374,7 +374,7 @@ holds "neither is written" test ! -e one.svg
 expect 2 '^kgen: --init does not go with --json$' --init none --json
 exits 0 --version --json
 holds "an object" json stdout 'd["version"] == 1 and d["kgen"][0].isdigit()'
-expect 2 '^kgen: --init: there is no family softmax; one of: none, aos_to_soa, .*, vector_read$' --init softmax
+expect 2 '^kgen: init: there is no kernel template softmax; one of: none, aos_to_soa, .*, vector_read$' --init softmax
 expect 2 '; did you mean transpose\?$' --init transpsoe
 { sed 1q good.yaml; echo 'name: good'; sed 1d good.yaml; } >taken.yaml
 expect 3 "^taken.yaml:2:7: error: the name 'good' is taken by good.yaml" --dry-run good.yaml taken.yaml

@@ -97,8 +97,8 @@ expect 0 '^changed +t +was run +yes +no$' --compare base.json planned.json
 
 # --- what is no report ---
 echo '{"version": 1}' >empty.json; echo '{"version": 2, "specs": []}' >later.json; echo '{' >broken.json
-expect 2 'needs two reports' --compare base.json
-expect 2 'needs two reports' --compare base.json base.json base.json
+expect 2 'two reports are needed' --compare base.json
+expect 2 'two reports are needed' --compare base.json base.json base.json
 expect 2 'none.json: error: cannot read the file' --compare base.json none-there/none.json
 expect 2 '^empty.json:1:1: error: a report without' --compare empty.json base.json
 expect 2 '^later.json:1:1: error: not a report' --compare base.json later.json

@@ -26,7 +26,7 @@ expect 3 'nothing was checked: a module was refused: it holds machine code alone
 holds "its status where the end of children is ignored" env --ignore-signal=CHLD "$KGEN" --exec -q -- "$program" clean
 expect 3 '0 kernels judged in 0 launches' --exec -- "$program" idle
 expect 2 'cannot start' --exec -- ./no-such-program
-expect 2 'needs a program' --exec
+expect 2 '^kgen: a program is needed: kgen exec' --exec
 expect 2 'takes no SPEC: .*; the program stands after --$' --exec "$program"
 expect 0 'emulated sm_100f$' --exec --as sm_100f -- "$program" clean
 expect 0 'emulated sm_120f$' --exec --as sm_120f -- "$program" clean

@@ -247,7 +247,7 @@ static void test_module_log(void) {
 static void test_later(void) {
   static const char said[] =
       "kgen: a module is refused: it holds PTX of compute_120, which an sm_90 cannot run\n"
-      "kgen: hint: --as sm_120 has the program see a GPU that can";
+      "kgen: hint: --arch sm_120 has the program see a GPU that can";
   char log[256];
   int option[] = {ERROR_BUFFER, ERROR_BYTES};
   void *value[] = {log, (void *)sizeof log};

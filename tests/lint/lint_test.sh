@@ -111,7 +111,7 @@ expect 0 '^ +[0-9]+  st\.shared\.f32' --lint near/k.ptx "${launch[@]}"
 quoting near/my_default_program; withheld "a name that ends alike"
 
 # --- usage ---
-expect 2 'needs --grid' --lint "$ptx" --kernel transpose
+expect 2 '^kgen: --grid X,Y,Z is missing$' --lint "$ptx" --kernel transpose
 expect 2 'transpose\(u64, u64, u32\)' --lint "$ptx"
 expect 2 'did you mean transpose' --lint "$ptx" --kernel transpos "${launch[@]}"
 expect 2 'has 3 parameters, 1 --arg' --lint "$ptx" --grid 1 --block 32 --arg i32:1

@@ -37,7 +37,7 @@ expect 3 "no launch is called 'none'" --same a.yaml:none saved
 # --- what cannot be compared ---
 sed 's/out=buf:4096xf32/out=buf:8192xf32/' a.yaml >b.yaml
 expect 2 'buffers of the same number and sizes' --same a.yaml:tile b.yaml:tile
-expect 2 'needs two kernels' --same "$ptx" "${launch[@]}"
+expect 2 'two kernels are needed' --same "$ptx" "${launch[@]}"
 expect 2 'needs its type' --same "$ptx" off.ptx --grid 2,2 --block 32,8 --arg buf:16384 --arg buf:16384 --arg i32:64 --tolerance 0.5
 expect 2 ': not a number from 0 to 1000' --same "$ptx" off.ptx "${launch[@]}" --tolerance much
 expect 2 'No such file' --same none.ptx off.ptx "${launch[@]}"

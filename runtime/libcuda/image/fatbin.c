@@ -161,7 +161,7 @@ static CUresult is_later(Arena *a, const Found *found, int number, Text *why) {
   text_printf(why, "%sPTX of compute_%u%s, which an sm_%d cannot run",
               found->newest ? "machine code and " : "", e->arch, suffix(e), number);
   if (gpu_find(as))
-    text_printf(why, "\nkgen: hint: --as %s has the program see a GPU that can", as);
+    text_printf(why, "\nkgen: hint: --arch %s has the program see a GPU that can", as);
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
@@ -170,7 +170,7 @@ static CUresult is_others_alone(Arena *a, const Entry *e, int number, Text *why)
   const char *as = arena_printf(a, "sm_%u", e->arch);
   text_printf(why, "PTX of compute_%u%s, which runs on an %s alone, and not on an sm_%d", e->arch,
               suffix(e), as, number);
-  if (gpu_find(as)) text_printf(why, "\nkgen: hint: --as %s has the program see that GPU", as);
+  if (gpu_find(as)) text_printf(why, "\nkgen: hint: --arch %s has the program see that GPU", as);
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 

@@ -304,8 +304,7 @@ static void put_sources(Save *s) {
 
 static void put_head(Save *s) {
   Text *out = &s->yaml;
-  text_printf(out,
-              "# A launch of %s, as kgen --exec --save took it down: kgen --lint repeats it.\n",
+  text_printf(out, "# A launch of %s, as kgen exec --save took it down: kgen lint repeats it.\n",
               program_invocation_short_name);
   text_printf(out, "version: 1\nsource: kernel.ptx\narch: %s\n", driver()->device->arch);
   put_sources(s);

@@ -13,7 +13,7 @@ enum { MAX_THREADS = 1 << 24 };
 static bool read_size(const char *name, const char *s, uint32_t out[3], Text *why) {
   out[0] = out[1] = out[2] = 1;
   if (!s) {
-    text_printf(why, "kgen: --lint needs --%s X,Y,Z\n", name);
+    text_printf(why, "kgen: --%s X,Y,Z is missing\n", name);
     return false;
   }
   const char *at = s;
