@@ -191,7 +191,7 @@ program=$KGEN_BUILD/tests/exec_program
 expect 97 '' exec -q "$program" nothing
 expect 97 '' exec -q -- "$program" nothing
 printf '#!/bin/sh\necho "$@"\n' >words; chmod +x words
-expect 0 '^--json -q lint$' exec ./words --json -q lint
+expect 1 '^--json -q lint$' exec ./words --json -q lint
 cp good.yaml lint.yaml # a file called like a verb, but for its dot; and one called like a verb
 exits 0 lint.yaml --dry-run; cp good.yaml run
 exits 0 ./run --dry-run --csv; holds "./run is a file" grep -q '^run,' stdout
