@@ -555,7 +555,7 @@ static const Fault faults[] = {
           "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;\n" EXPECT(
               "4") "@%p0 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r21], "
                    "1, [%r22];\n" WAIT("w", "0") CLUSTER_SYNC,
-     EMU_RACE, "barrier.cluster.arrive.relaxed orders only what a fence precedes", 2},
+     EMU_RACE, "is relaxed, and no fence precedes it", 2},
     {"an mbarrier that others still use",
      INIT("64") "mbarrier.arrive.shared::cta.b64 _, [%r2];\n" WAIT(
          "w", "0") "@%p0 mbarrier.inval.shared::cta.b64 [%r2];\n",

@@ -216,6 +216,9 @@ typedef struct {
   uint64_t address, bytes; /* for local arrays, relative to the start of the frame */
 } ArrayBounds;
 
+/* The threads that a strong access or a fence reaches: those of its block, of its cluster, all. */
+typedef enum { SCOPE_BLOCK, SCOPE_CLUSTER, SCOPE_DEVICE, SCOPES } MemoryScope;
+
 typedef struct MemoryOp {
   uint8_t space;    /* EmuSpace or SPACE_GENERIC */
   uint8_t bytes;    /* bytes per element */
@@ -223,7 +226,7 @@ typedef struct MemoryOp {
   bool is_signed;   /* sign-extend loaded values */
   bool strong;      /* relaxed, acquire or release: does not race with other strong accesses */
   bool acquire, release;
-  bool of_block; /* strong only with respect to threads of the block (.cta) */
+  uint8_t scope; /* MemoryScope of a strong access */
   bool guess;    /* a load whose value a compare-and-swap verifies: does not race with atomics */
   bool spins;    /* a volatile load in a polling loop: does not race with volatile stores */
   bool polls;    /* volatile, strong or atomic: a loop may poll it */
@@ -370,8 +373,7 @@ typedef struct {
   uint32_t raised;    /* the largest count of a setmaxnreg.inc; 0: none */
   uint32_t registers; /* registers per thread at entry, from the launch bounds; 0: unknown */
   bool uses_grid_space;
-  bool uses_reserved;   /* uses addresses of the shared memory that the system reserves */
-  bool arrives_relaxed; /* has a barrier.cluster.arrive.relaxed */
+  bool uses_reserved; /* uses addresses of the shared memory that the system reserves */
   bool writes_surfaces;
   SlotRange *unset; /* registers that the kernel may read before it writes them */
   int unsets;

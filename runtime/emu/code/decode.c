@@ -38,6 +38,13 @@ int decode_take_one(Decoder *d, const char *const *names) {
   return -1;
 }
 
+MemoryScope decode_take_scope(Decoder *d, MemoryScope absent) {
+  static const char *const names[] = {"cta", "cluster", "gpu", "sys", NULL};
+  const int found = decode_take_one(d, names);
+  if (found < 0) return absent;
+  return found < (int)SCOPE_DEVICE ? (MemoryScope)found : SCOPE_DEVICE;
+}
+
 void decode_take_all(Decoder *d, const char *const *names) {
   for (; *names; names++) decode_take(d, *names);
 }

@@ -40,6 +40,8 @@ void decode_fail(Decoder *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool decode_take(Decoder *d, const char *modifier);
 /* The index of the entry of `names` (NULL-terminated) that the opcode has; -1 if it has none. */
 int decode_take_one(Decoder *d, const char *const *names);
+/* The scope that the opcode names; `absent` if it names none. */
+MemoryScope decode_take_scope(Decoder *d, MemoryScope absent);
 /* Marks all of `names` (NULL-terminated) that the opcode has as understood: they have no effect
  * here. */
 void decode_take_all(Decoder *d, const char *const *names);

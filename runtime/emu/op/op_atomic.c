@@ -291,8 +291,8 @@ static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
 /* --- decoding --- */
 
 static void take_order(Decoder *d, MemoryOp *op) {
-  static const char *const known[] = {"gpu", "sys", "cluster", "relaxed", "noftz", NULL};
-  op->of_block = decode_take(d, "cta");
+  static const char *const known[] = {"relaxed", "noftz", NULL};
+  op->scope = (uint8_t)decode_take_scope(d, SCOPE_DEVICE);
   decode_take_all(d, known);
   bool both = decode_take(d, "acq_rel");
   op->acquire = decode_take(d, "acquire") || both;

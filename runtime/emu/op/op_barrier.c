@@ -41,6 +41,7 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
   w->block->barriers_open |= 1u << number;
   arrive(w, insn, &w->block->barrier[number], active, expected);
   if (insn->barrier.mode == BARRIER_ARRIVE) {
+    order_arrive(w, active, (int)number);
     barrier_update(w->block, (int)number);
     return FLOW_NEXT;
   }
@@ -55,12 +56,11 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- of the cluster --- */
 
-/* What threads know at the barrier is kept as at a location in memory. */
-#define CLUSTER_LOCATION UINT64_MAX
-
-/* A value of 1 stands for .relaxed, which passes on only what an earlier fence released. */
+/* A value of 1 stands for .relaxed, which releases only what an earlier fence does. */
 static Flow exec_cluster_arrive(Warp *w, const Insn *insn, uint32_t active) {
-  order_publish(w, CLUSTER_LOCATION, SCOPE_BLOCK, !insn->value);
+  const OrderAccess arrival = {insn, active, CLUSTER_LOCATION, SCOPE_CLUSTER, !insn->value,
+                               true, false};
+  order_publish(w, &arrival);
   cluster_arrive(w, insn, active);
   return FLOW_NEXT;
 }
@@ -71,7 +71,8 @@ static Flow exec_cluster_wait(Warp *w, const Insn *insn, uint32_t active) {
     return FLOW_GONE;
   }
   if (!cluster_wait(w, insn, active)) return FLOW_WAIT;
-  order_observe(w, CLUSTER_LOCATION, SCOPE_BLOCK, true);
+  const OrderAccess wait = {insn, active, CLUSTER_LOCATION, SCOPE_CLUSTER, true, false, false};
+  order_observe(w, &wait);
   return FLOW_NEXT;
 }
 
@@ -84,7 +85,6 @@ static void decode_cluster(Decoder *d) {
   decode_take(d, "aligned");
   if (!decode_count(d, 0, 0)) return;
   d->program->uses_fence = true;
-  d->program->arrives_relaxed |= relaxed;
   d->insn->kind = INSN_VALUE;
   d->insn->value = relaxed;
   d->insn->fn = arrive ? exec_cluster_arrive : exec_cluster_wait;

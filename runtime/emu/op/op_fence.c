@@ -2,19 +2,17 @@
 #include "emu/op/op_fence.h"
 
 #include "emu/op/op_move.h"
-#include "emu/run/async/proxy.h"
 #include "emu/run/race/order.h"
 
 static Flow exec_fence(Warp *w, const Insn *insn, uint32_t active) {
-  (void)active;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  order_fence(w, insn->value ? SCOPE_BLOCK : SCOPE_DEVICE);
+  order_fence(w, active, (MemoryScope)insn->value);
   return FLOW_NEXT;
 }
 
 static Flow exec_proxy_fence(Warp *w, const Insn *insn, uint32_t active) {
   for (int i = 0; i < PROXY_SPACES; i++)
-    if (insn->value >> i & 1) proxy_fence(w, active, (ProxySpace)i);
+    if (insn->value >> i & 1) order_proxy_fence(w, active, (ProxySpace)i);
   return FLOW_NEXT;
 }
 
@@ -48,9 +46,6 @@ static void decode_proxy_fence(Decoder *d) {
 /* Memory is sequentially consistent here, so that fences matter only to the race detector. */
 void decode_fence(Decoder *d) {
   static const char *const known[] = {"gl",
-                                      "sys",
-                                      "gpu",
-                                      "cluster",
                                       "sc",
                                       "acq_rel",
                                       "acquire",
@@ -64,7 +59,7 @@ void decode_fence(Decoder *d) {
     return;
   }
   d->insn->kind = INSN_VALUE;
-  d->insn->value = decode_take(d, "cta");
+  d->insn->value = decode_take_scope(d, SCOPE_DEVICE);
   decode_take_all(d, known);
   if (!decode_count(d, 0, 0)) return;
   d->program->uses_fence = true;

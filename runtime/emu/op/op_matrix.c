@@ -7,7 +7,6 @@
 #include "emu/op/lane_data.h"
 #include "emu/run/access/fast.h"
 #include "emu/run/access/memory.h"
-#include "emu/run/race/order.h"
 #include "emu/run/sched/converge.h"
 #include "emu/run/undef/memory.h"
 #include "emu/run/undef/values.h"
@@ -75,7 +74,6 @@ static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
   if (w->undefined || undef_is_read(w, &access, ROW_BYTES))
     undef_load(w, insn, insn->memory.elements, load_rows, &access, ROW_BYTES, active);
   load_rows(w, insn, &access, active);
-  order_lanes(w, active);
   return FLOW_NEXT;
 }
 
@@ -111,7 +109,6 @@ static Flow exec_stmatrix(Warp *w, const Insn *insn, uint32_t active) {
     gather_rows(w, &of, active, row);
     undef_stored(w, insn, insn->memory.elements, &access, ROW_BYTES, value);
   }
-  order_lanes(w, active);
   return FLOW_NEXT;
 }
 

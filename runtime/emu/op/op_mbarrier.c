@@ -115,15 +115,12 @@ static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
     race_access(w, insn, RACE_WRITE, access.shared, access.offset, MBARRIER_BYTES, NULL);
   else
     access_atomic(w, insn, &access, MBARRIER_BYTES);
-  uint32_t done = update_lanes(w, insn, &access);
+  if (!is_test(insn) && !is_plain(insn)) sync_store(w, insn, &access);
+  const uint32_t done = update_lanes(w, insn, &access);
   warp_set_pred(w, insn->p_out[0], done, active);
   w->polled = true;
-  if (is_test(insn)) {
-    access.valid &= done;
-    sync_load(w, insn, &access);
-  } else if (!is_plain(insn)) {
-    sync_store(w, insn, &access);
-  }
+  access.valid &= done;
+  if (is_test(insn)) sync_load(w, insn, &access);
   return FLOW_NEXT;
 }
 
@@ -153,12 +150,14 @@ static int take_op(Decoder *d) {
   return decode_take(d, "parity") ? MBARRIER_TEST_PARITY : MBARRIER_TEST_WAIT;
 }
 
-/* Decodes .release.cta, .b64 and the state space. What is not .relaxed releases or acquires. */
+/* Decodes .release.cta, .b64 and the state space. What is not .relaxed releases or acquires. An
+ * absent scope is .cta [PTX ISA], but reaches the cluster here: published code counts on it. */
 static void take_attributes(Decoder *d) {
-  static const char *const known[] = {"release", "acquire", "cta", "cluster", "b64", NULL};
+  static const char *const known[] = {"release", "acquire", "b64", NULL};
   MemoryOp *op = &d->insn->memory;
   const bool relaxed = decode_take(d, "relaxed");
   decode_take_all(d, known);
+  op->scope = (uint8_t)decode_take_scope(d, SCOPE_CLUSTER);
   op->space = (uint8_t)decode_space(d);
   op->bytes = MBARRIER_BYTES;
   op->elements = 1;

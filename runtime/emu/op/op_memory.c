@@ -250,15 +250,12 @@ static bool decode_slots(Decoder *d, const Operand *address) {
 
 /* --- decoding --- */
 
-/* Cache hints and scopes, which do not change a value. */
+/* Cache hints, which do not change a value. */
 static const char *const hints[] = {"ca",
                                     "cs",
                                     "lu",
                                     "wb",
                                     "nc",
-                                    "gpu",
-                                    "sys",
-                                    "cluster",
                                     "weak",
                                     "mmio",
                                     "unified",
@@ -286,7 +283,7 @@ static bool take_bypass(Decoder *d) {
 /* A volatile access alone does not synchronize: except for flags, a race of such accesses is
  * one. */
 static void take_order(Decoder *d, MemoryOp *op) {
-  op->of_block = decode_take(d, "cta");
+  op->scope = (uint8_t)decode_take_scope(d, SCOPE_DEVICE);
   op->acquire = decode_take(d, "acquire");
   op->release = decode_take(d, "release");
   op->strong = decode_take(d, "relaxed") || op->acquire || op->release;

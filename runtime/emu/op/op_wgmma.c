@@ -10,7 +10,6 @@
 
 #include "emu/op/wgmma_undef.h"
 #include "emu/run/race/inflight.h"
-#include "emu/run/race/order.h"
 #include "emu/run/race/warpgroup.h"
 #include "emu/run/sched/converge.h"
 #include "emu/run/sched/register_pool.h"
@@ -23,7 +22,6 @@ static bool issue(const WgmmaGroup *g) {
   for (unsigned i = 0; i < WGMMA_WARPS; i++) {
     room = inflight_issue(g->warp[i], g->split[i], g->insn) && room;
     g->warp[i]->changed = true;
-    order_lanes(g->warp[i], ALL_LANES);
   }
   return room;
 }
@@ -66,7 +64,6 @@ static Flow exec_commit(Warp *w, const Insn *insn, uint32_t active) {
 static Flow exec_wait(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
   if (!inflight_wait(w, (uint32_t)insn->value)) return out_of_memory(w);
-  order_lanes(w, active);
   warpgroup_waited(w);
   return FLOW_NEXT;
 }

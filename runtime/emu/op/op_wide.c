@@ -108,10 +108,10 @@ static Flow exec_atomic_wide(Warp *w, const Insn *insn, uint32_t active) {
 }
 
 static void take_order(Decoder *d, MemoryOp *op) {
-  static const char *const known[] = {"gpu", "sys", "cluster", "relaxed", NULL};
+  static const char *const known[] = {"relaxed", NULL};
   decode_take_all(d, known);
   const bool both = decode_take(d, "acq_rel");
-  op->of_block = decode_take(d, "cta");
+  op->scope = (uint8_t)decode_take_scope(d, SCOPE_DEVICE);
   op->acquire = decode_take(d, "acquire") || both;
   op->release = decode_take(d, "release") || both;
   op->strong = true;

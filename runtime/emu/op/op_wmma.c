@@ -12,7 +12,6 @@
 #include "emu/op/wmma_shape.h"
 #include "emu/run/access/fast.h"
 #include "emu/run/access/memory.h"
-#include "emu/run/race/order.h"
 #include "emu/run/sched/converge.h"
 #include "emu/run/undef/memory.h"
 #include "emu/run/undef/values.h"
@@ -204,7 +203,6 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
     undef_loaded(w, insn, insn->n_d, &first, sweep.bytes, active);
   }
   take_image(w, insn, active, &m);
-  order_lanes(w, active);
   return FLOW_NEXT;
 }
 
@@ -241,7 +239,6 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
     if (w->undefined) undef_stored(w, insn, insn->n_s - 1u, &access, sweep.bytes, value);
   }
   w->changed = true;
-  order_lanes(w, active);
   return FLOW_NEXT;
 }
 

@@ -32,7 +32,9 @@ static void release_at(Block *owner, Warp *w, const Flight *f) {
   uint64_t offset[LANES];
   offset[f->lane] = f->mbarrier;
   race_access_of(owner, w, f->insn, RACE_ATOMIC, 1u << f->lane, offset, MBARRIER_BYTES, NULL);
-  order_publish(w, sync_location(owner, f->mbarrier), SCOPE_BLOCK, true);
+  const OrderAccess signal = {
+      f->insn, 1u << f->lane, sync_location(owner, f->mbarrier), SCOPE_CLUSTER, true, true, false};
+  order_publish(w, &signal);
 }
 
 bool flight_into(Block *owner, Warp *w, const Flight *flight) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "emu/memory/element.h"
+#include "emu/run/race/order.h"
+#include "emu/run/race/sync.h"
 #include "emu/run/state/finding.h"
 
 enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 23 };
@@ -141,6 +143,7 @@ static void store(const MbarrierUse *use, State s, Mbarrier *m, uint64_t flying)
     s.phase ^= 1;
     s.missing = s.expected;
     if (m) complete_phase(m);
+    order_phase(use->owner->order, sync_location(use->owner, use->offset));
   }
   element_store(use->owner->shared + use->offset, MBARRIER_BYTES, pack(s));
 }

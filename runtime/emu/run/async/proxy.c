@@ -4,16 +4,6 @@
 #include "emu/run/race/order.h"
 #include "emu/run/state/finding.h"
 
-/* If only some lanes fence, what the others wrote since they synchronized is not fenced: that is
- * marked byte by byte in shared memory, which is slow and seldom needed; for global memory the
- * fence counts for the whole warp. */
-void proxy_fence(Warp *w, uint32_t lanes, ProxySpace space) {
-  if ((lanes & w->alive) == w->alive || space == PROXY_GLOBAL)
-    order_proxy_fence(w, space);
-  else
-    race_proxy_fence(w, lanes);
-}
-
 static void report(Warp *w, const Insn *insn, unsigned lane, uint64_t at, const RaceWrite *write,
                    const char *reader) {
   Block *block = w->block;
@@ -30,7 +20,8 @@ bool proxy_check_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t o
   if (w->block->unchecked) return true;
   for (uint64_t at = offset; at < offset + bytes;) {
     const RaceWrite write = race_last_write(w->block->race, at);
-    if (write.generic && !order_is_proxied(w, PROXY_SHARED, write.thread, write.tick)) {
+    if (write.generic && !order_is_proxied(w, lane, PROXY_SHARED, (int)(write.thread / LANES),
+                                           write.thread % LANES, write.tick)) {
       report(w, insn, lane, at, &write, reader);
       return false;
     }

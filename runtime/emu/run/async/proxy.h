@@ -10,8 +10,6 @@
 #include "emu/run/race/order.h"
 #include "emu/run/state/block.h"
 
-/* fence.proxy.async by `lanes` of the warp; for global memory it counts as one by all lanes. */
-void proxy_fence(Warp *w, uint32_t lanes, ProxySpace space);
 /* A lane's instruction is about to let the async proxy read `bytes` at an offset of its block's
  * shared memory: reports the first byte that an ordinary instruction wrote without a proxy fence
  * since. `reader` is what reads, for the message: "a bulk copy", "wgmma". True if there is none. */

@@ -82,14 +82,14 @@ typedef struct {
   RaceStamp now;
 } SharedAccess;
 
-/* Whether `old` happens before what the thread of `now` does next. */
+/* True if `old` happens before what the thread of `now` does next. */
 static inline bool race_is_ordered(const SharedAccess *t, const RaceStamp *old,
                                    const RaceStamp *now) {
   if (!old->thread || old->thread == now->thread) return true;
-  const unsigned other = (old->thread - 1u) / LANES;
-  if (other != (unsigned)t->warp->slot) return t->order.clock[other] >= old->tick;
-  return old->tick < t->order.meeting ||
-         order_within(t->warp->block->order, old->thread - 1u, old->tick, now->thread - 1u);
+  const unsigned slot = (old->thread - 1u) / LANES;
+  if (t->order.is_exact) return t->order.tick[slot] >= old->tick;
+  return order_has(t->warp, (now->thread - 1u) % LANES, (int)slot, (old->thread - 1u) % LANES,
+                   old->tick);
 }
 
 #endif

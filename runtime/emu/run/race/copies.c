@@ -58,32 +58,6 @@ bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, 
   return true;
 }
 
-/* Whether the write happens before what some lane of the mask does next. */
-static bool precedes_some(const SharedAccess *t, const RaceStamp *write) {
-  FOR_LANES(lane, t->active) {
-    const RaceStamp now = {.thread = (uint16_t)(warp_stamp(t->warp, lane) + 1)};
-    if (race_is_ordered(t, write, &now)) return true;
-  }
-  return false;
-}
-
-static void fence_cell(const SharedAccess *t, RaceCell *cell) {
-  if (is_generic(&cell->write) && precedes_some(t, &cell->write)) cell->write.proxied = true;
-}
-
-void race_proxy_fence(Warp *w, uint32_t lanes) {
-  Race *race = w->block->race;
-  if (!race) return;
-  race_catch_up(race);
-  const SharedAccess touch = {
-      .warp = w, .owner = w->block, .race = race, .order = order_view(w), .active = lanes};
-  for (uint64_t word = 0; word < race->bytes / RACE_WORD + 1; word++) {
-    if (!race->is_split[word]) fence_cell(&touch, &race->word[word]);
-    for (uint64_t i = 0; i < RACE_WORD && race->is_split[word]; i++)
-      fence_cell(&touch, &race->byte[word * RACE_WORD + i]);
-  }
-}
-
 /* --- bulk copies --- */
 
 typedef void PieceFn(void *context, uint32_t at, uint32_t bytes);
@@ -229,7 +203,9 @@ static void check_remote(Block *block, const RaceStamp *stamp) {
   const uint32_t slot = (stamp->thread - 1u) / LANES, rank = slot / slots;
   if (rank == (uint32_t)block->rank) return;
   for (int i = 0; i < block->warps; i++)
-    if (order_view(&block->warp[i]).clock[slot] >= stamp->tick) return;
+    for (unsigned lane = 0; lane < LANES; lane++)
+      if (order_has(&block->warp[i], lane, (int)slot, (stamp->thread - 1u) % LANES, stamp->tick))
+        return;
   const uint32_t thread = slot % slots * LANES + (stamp->thread - 1u) % LANES;
   const Block *other = block->cluster->block[rank];
   if (!finding_add_at(block, EMU_EXITED, &block->program->insn[stamp->pc], other->number, thread,

@@ -22,9 +22,6 @@ RaceWrite race_last_write(const Race *race, uint64_t at);
 /* A lane's instruction lets the async proxy read `bytes`: reports the first of them whose last
  * write does not happen before it. True if there is none. */
 bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, uint64_t bytes);
-/* A proxy fence of some lanes of a warp makes the writes that happen before it visible to the async
- * proxy. */
-void race_proxy_fence(Warp *w, uint32_t lanes);
 
 /* A lane issues a bulk copy that writes, or reads, its box in the owner's shared memory. All
  * earlier accesses to the box must happen before this; from here until the copy has landed nobody

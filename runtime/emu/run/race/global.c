@@ -5,6 +5,7 @@
 
 #include "emu/memory/heap.h"
 #include "emu/run/race/global_rows.h"
+#include "emu/run/race/shortfall.h"
 #include "emu/run/state/finding.h"
 
 /* Two strong accesses do not race with each other though nothing orders them; one of the block's
@@ -53,7 +54,7 @@ static Strength strength_of(const Insn *insn, RaceKind kind) {
   if (insn->kind == INSN_CALL) return WEAK;
   const MemoryOp *op = &insn->memory;
   const bool strong = kind == RACE_ATOMIC || op->strong || op->polls || op->spins || op->guess;
-  return !strong ? WEAK : op->of_block ? STRONG_IN_BLOCK : STRONG;
+  return !strong ? WEAK : op->scope == SCOPE_BLOCK ? STRONG_IN_BLOCK : STRONG;
 }
 
 /* The stamp of lane 0. */
@@ -79,19 +80,16 @@ static Stamp stamp_of(const GlobalAccess *t, unsigned lane) {
 }
 
 static bool is_ordered(const GlobalAccess *t, const Stamp *old, const Stamp *now) {
-  const unsigned warp = old->thread / LANES;
   const Block *block = t->warp->block;
   const uint32_t blocks = (uint32_t)block->cluster->blocks;
-  if (old->block != now->block && old->block / blocks == now->block / blocks) {
-    const Block *other = block->cluster->block[old->block % blocks];
-    return t->order.clock[(unsigned)other->first_slot + warp] >= old->tick;
-  }
-  if (old->block != now->block) return order_between(t->warp, old->block, warp, old->tick);
-  if (old->thread == now->thread) return true;
-  const unsigned slot = (unsigned)t->warp->block->first_slot + warp, base = slot - warp;
-  if (slot != (unsigned)t->warp->slot) return t->order.clock[slot] >= old->tick;
-  return order_within(t->warp->block->order, base * LANES + old->thread, old->tick,
-                      base * LANES + now->thread);
+  const unsigned lane = now->thread % LANES, old_lane = old->thread % LANES;
+  const int warp = (int)(old->thread / LANES);
+  if (old->block / blocks != now->block / blocks)
+    return order_has_remote(t->warp, lane, old->block, warp, old_lane, old->tick);
+  if (old->block == now->block && old->thread == now->thread) return true;
+  const int slot = block->cluster->block[old->block % blocks]->first_slot + warp;
+  if (t->order.is_exact) return t->order.tick[slot] >= old->tick;
+  return order_has(t->warp, lane, slot, old_lane, old->tick);
 }
 
 static bool is_quiet(const Stamp *a, const Stamp *b) {
@@ -144,11 +142,11 @@ static bool in_one_warp(const Stamp *a, const Stamp *b) {
   return a->block == b->block && a->thread / LANES == b->thread / LANES;
 }
 
-static const char *missing(const Stamp *a, const Stamp *b) {
-  if (a->block != b->block) return "nothing orders the blocks";
-  return in_one_warp(a, b) && a->pc == b->pc
-             ? "by the same instruction: which value stays is not defined"
-             : "no barrier between";
+static Shortfall missing(const GlobalAccess *t, const Stamp *old, const Stamp *now) {
+  const ShortfallAccess access = {old->block, old->thread, old->tick};
+  if (in_one_warp(old, now) && old->pc == now->pc)
+    return (Shortfall){"by the same instruction: which value stays is not defined"};
+  return shortfall_of(t->warp, now->thread % LANES, &access, t->insn);
 }
 
 static void report(const GlobalAccess *t, Side first, Side second, uint64_t at) {
@@ -171,7 +169,7 @@ static void report(const GlobalAccess *t, Side first, Side second, uint64_t at) 
                    did(p, told), (unsigned long long)(buffer ? at - buffer->base : at),
                    buffer ? buffer->name : "?", thread[0], thread[1], thread[2], index[0], index[1],
                    index[2], did(p, other), insn_line_from(p, insn, &p->insn[told->at.pc]).text,
-                   missing(&first.at, &second.at));
+                   missing(t, &first.at, &second.at).text);
 }
 
 /* --- units --- */
@@ -256,8 +254,10 @@ static void check_proxy(const GlobalAccess *t, const Stamp *write, const Stamp *
   if (t->insn->kind != INSN_BULK || t->kind != RACE_READ || !write->tick ||
       write->block != now->block || insn->kind == INSN_BULK)
     return;
-  const uint32_t thread = (uint32_t)block->first_slot * LANES + write->thread;
-  if (order_is_proxied(t->warp, PROXY_GLOBAL, thread, write->tick)) return;
+  const int slot = block->first_slot + (int)(write->thread / LANES);
+  if (order_is_proxied(t->warp, now->thread % LANES, PROXY_GLOBAL, slot, write->thread % LANES,
+                       write->tick))
+    return;
   if (!finding_add(block, EMU_PROXY, t->insn, now->thread, 1)) return;
   const Buffer *buffer = memory_find(block->launch->memory, at);
   finding_describe(block,

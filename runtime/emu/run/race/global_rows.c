@@ -66,7 +66,7 @@ static bool part_sectors(const GlobalAccess *t, const Row *row) {
   return true;
 }
 
-/* Whether a reader happens before the access. BY_LANE: it is of the same warp, and lanes decide. */
+/* Whether a reader happens before the access. BY_LANE: that depends on the lanes. */
 typedef enum { KEPT, ORDERED, BY_LANE } Standing;
 
 /* A reader of another block is kept, whatever orders the two. */
@@ -74,20 +74,21 @@ static Standing standing_of(const GlobalAccess *t, Mark mark) {
   if (mark <= MARK_LANE) return ORDERED;
   const Stamp *old = shadow_record(t->page, mark);
   if (old->block != t->now.block) return KEPT;
-  if (t->order.level && old->tick < t->now.tick) return ORDERED;
-  if (t->order.level) return old->thread == t->now.thread ? BY_LANE : KEPT;
-  const unsigned slot = (unsigned)t->warp->block->first_slot + old->thread / LANES;
-  if (slot != (unsigned)t->warp->slot) return t->order.clock[slot] >= old->tick ? ORDERED : KEPT;
-  return old->tick < t->order.meeting ? ORDERED : BY_LANE;
+  const bool own = old->thread == t->now.thread;
+  if (t->order.level) return old->tick < t->now.tick ? ORDERED : own ? BY_LANE : KEPT;
+  const int slot = t->warp->block->first_slot + (int)(old->thread / LANES);
+  if (t->order.tick[slot] >= old->tick && t->order.is_exact) return ORDERED;
+  return own || !t->order.is_exact ? BY_LANE : KEPT;
 }
 
 static bool gives_way(const GlobalAccess *t, Standing standing, Mark old, Mark now) {
   if (standing != BY_LANE) return standing == ORDERED;
-  if ((old & MARK_LANE) == (now & MARK_LANE)) return true;
-  if (!t->order.lanes_met) return false;
-  const uint32_t first = warp_stamp(t->warp, 0);
-  return order_within(t->warp->block->order, first + (old & MARK_LANE),
-                      shadow_record(t->page, old)->tick, first + (now & MARK_LANE));
+  const Stamp *record = shadow_record(t->page, old);
+  if (record->thread == t->now.thread && (old & MARK_LANE) == (now & MARK_LANE)) return true;
+  if (t->order.level || t->order.is_exact) return false;
+  return order_has(t->warp, now & MARK_LANE,
+                   t->warp->block->first_slot + (int)(record->thread / LANES), old & MARK_LANE,
+                   record->tick);
 }
 
 /* Whether a word's new mark takes the place of its first reader, else of its second. */

@@ -3,353 +3,709 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTIAL_SYNCS = 32, LOCATIONS = 1024 };
+/* Within a cluster, scopes wider than it reach as far. */
+enum { REACHES = SCOPE_CLUSTER + 1 };
 
-/* The synchronizations of a warp's lanes. Those of all lanes order everything before them; the
- * others are kept one by one, and what is older than the kept ones counts as ordered. */
+/* What a lane knows. `fenced` is what was known at the last fence of at least that scope, and
+ * `fence` the tick of it: a strong store releases that, and what its own lane did up to the tick.
+ * `pending` was read from a release of at least that scope, and is acquired by the next fence.
+ * `others` are the blocks of other clusters. */
 typedef struct {
-  uint32_t ordered; /* ticks before it are */
-  int partials;
-  uint32_t mask[PARTIAL_SYNCS], at[PARTIAL_SYNCS];
-} Meetings;
+  Clock now; /* happens before the next access */
+  Clock fenced[SCOPES], pending[REACHES];
+  uint32_t fence[SCOPES];
+  Clock proxied[PROXY_SPACES];
+  RemoteClock *others, *others_fenced, *others_pending;
+  bool any_fenced, any_pending, any_proxied;
+  bool updated; /* others_pending is from an atomic read-modify-write */
+} View;
 
-/* What a warp knows of blocks outside of its cluster, and what it may release to them: as of its
- * last fence, or of the fences of warps that it met at a barrier since. */
+/* The views of a warp's lanes. Those with one view are a group, whose view is that of its lowest
+ * lane. */
 typedef struct {
-  RemoteClock *now, *fenced;
-} Others;
+  View *view[LANES]; /* NULL: not used yet */
+  uint8_t group[LANES];
+  bool is_apart; /* there is more than one group */
+} Lanes;
 
-/* A clock is a row with one tick per slot. Slots are the warps and the copies of all blocks of a
- * cluster. */
+/* A location that strong accesses, or arrivals at a barrier, release at. */
+typedef struct Location {
+  struct Location *next;
+  uint64_t key;
+  uint32_t start; /* Order.starts when it was last cleared */
+  Clock visible, arrived;
+  Clock visible_proxied[PROXY_SPACES], arrived_proxied[PROXY_SPACES];
+} Location;
+
+enum { BUCKETS = 1024, MAX_LOCATIONS = 1 << 14 };
+
 struct Order {
-  int slots, slots_of_block;
-  uint32_t *clock; /* by slot: its own tick, and the ticks of others that are ordered before */
-  Meetings *meetings;
-  bool level; /* so far only all warps of its one block have met: their ticks are equal */
+  int blocks, slots_of_block, slots;
+  uint32_t *tick; /* by slot */
+  Lanes *lanes;   /* by slot */
+  bool level;     /* so far only all warps of its one block have met: their ticks are equal */
   bool uses_fence;
-  uint32_t *fenced, *pending;
-  bool any_proxied; /* a proxy fence so far */
-  /* By slot: the ticks up to which a proxy fence follows ordinary writes. */
-  uint32_t *proxied[PROXY_SPACES];
-  /* By hash: sharing an entry only orders more. */
-  uint32_t *location, *location_proxied[PROXY_SPACES];
-  uint32_t block; /* the first */
+  Location *bucket[BUCKETS];
+  int locations;
+  uint32_t starts;
+  uint32_t first_block;
   RemoteClockPool *pool;
   OrderBefore *before;
-  bool any_others;
-  Others *others;
+  View joined; /* of those that meet at a barrier */
+  Clock released;
+  Attempts attempts;
 };
 
-static uint32_t *row(const Order *o, uint32_t *clocks, int slot) {
-  return clocks + (size_t)slot * (size_t)o->slots;
-}
+/* --- views --- */
 
-static size_t row_bytes(const Order *o) { return (size_t)o->slots * sizeof(uint32_t); }
-
-static bool open_rows(Order *o) {
-  const size_t slots = (size_t)o->slots, bytes = row_bytes(o);
-  o->clock = calloc(slots, bytes);
-  o->fenced = calloc(slots, bytes);
-  o->pending = calloc(slots, bytes);
-  o->location = calloc(LOCATIONS, bytes);
-  o->meetings = calloc(slots, sizeof *o->meetings);
-  o->others = calloc(slots, sizeof *o->others);
-  bool ok = o->clock && o->fenced && o->pending && o->location && o->meetings && o->others;
-  for (int i = 0; i < PROXY_SPACES; i++) {
-    o->proxied[i] = calloc(slots, bytes);
-    o->location_proxied[i] = calloc(LOCATIONS, bytes);
-    ok = ok && o->proxied[i] && o->location_proxied[i];
-  }
+static bool view_open(const Order *o, View *v) {
+  bool ok = clock_open(&v->now, o->slots);
+  for (int i = 0; i < SCOPES; i++) ok = ok && clock_open(&v->fenced[i], o->slots);
+  for (int i = 0; i < REACHES; i++) ok = ok && clock_open(&v->pending[i], o->slots);
+  for (int i = 0; i < PROXY_SPACES; i++) ok = ok && clock_open(&v->proxied[i], o->slots);
   return ok;
 }
+
+static void forget_others(const Order *o, View *v) {
+  if (!o->pool) return;
+  remote_clock_set(o->pool, &v->others, NULL);
+  remote_clock_set(o->pool, &v->others_fenced, NULL);
+  remote_clock_set(o->pool, &v->others_pending, NULL);
+}
+
+static void view_close(const Order *o, View *v) {
+  forget_others(o, v);
+  clock_close(&v->now);
+  for (int i = 0; i < SCOPES; i++) clock_close(&v->fenced[i]);
+  for (int i = 0; i < REACHES; i++) clock_close(&v->pending[i]);
+  for (int i = 0; i < PROXY_SPACES; i++) clock_close(&v->proxied[i]);
+}
+
+/* Nothing is fenced, pending or of other clusters. All up to the tick happens before. */
+static void view_start(const Order *o, View *v, uint32_t tick) {
+  forget_others(o, v);
+  clock_fill(&v->now, o->slots, tick);
+  for (int i = 0; i < SCOPES && v->any_fenced; i++) clock_fill(&v->fenced[i], o->slots, 0);
+  memset(v->fence, 0, sizeof v->fence);
+  for (int i = 0; i < REACHES && v->any_pending; i++) clock_fill(&v->pending[i], o->slots, 0);
+  for (int i = 0; i < PROXY_SPACES; i++) clock_fill(&v->proxied[i], o->slots, tick);
+  v->any_fenced = v->any_pending = v->any_proxied = v->updated = false;
+}
+
+typedef void ClockFn(Clock *to, const Clock *from, int slots);
+
+/* Copies or joins all clocks but the remote ones. */
+static void view_take(const Order *o, View *to, const View *from, ClockFn *take, bool all) {
+  take(&to->now, &from->now, o->slots);
+  for (int i = 0; i < SCOPES && (all || from->any_fenced); i++)
+    take(&to->fenced[i], &from->fenced[i], o->slots);
+  for (int i = 0; i < REACHES && (all || from->any_pending); i++)
+    take(&to->pending[i], &from->pending[i], o->slots);
+  for (int i = 0; i < PROXY_SPACES && (all || from->any_proxied); i++)
+    take(&to->proxied[i], &from->proxied[i], o->slots);
+}
+
+static void view_copy(const Order *o, View *to, const View *from) {
+  const bool all = to->any_fenced || to->any_pending || to->any_proxied || from->any_fenced ||
+                   from->any_pending || from->any_proxied;
+  view_take(o, to, from, clock_copy, all);
+  memcpy(to->fence, from->fence, sizeof to->fence);
+  to->any_fenced = from->any_fenced;
+  to->any_pending = from->any_pending;
+  to->any_proxied = from->any_proxied;
+  to->updated = from->updated;
+  if (!o->pool) return;
+  remote_clock_set(o->pool, &to->others, from->others);
+  remote_clock_set(o->pool, &to->others_fenced, from->others_fenced);
+  remote_clock_set(o->pool, &to->others_pending, from->others_pending);
+}
+
+static void view_join(const Order *o, View *to, const View *from) {
+  view_take(o, to, from, clock_join, false);
+  to->any_fenced |= from->any_fenced;
+  to->any_pending |= from->any_pending;
+  to->any_proxied |= from->any_proxied;
+  to->updated |= from->updated;
+  if (!o->pool) return;
+  remote_clock_join(o->pool, &to->others, from->others);
+  remote_clock_join(o->pool, &to->others_fenced, from->others_fenced);
+  remote_clock_join(o->pool, &to->others_pending, from->others_pending);
+}
+
+/* --- groups of lanes --- */
+
+static Order *order_of(const Warp *w) { return w->block->order; }
+
+static View *view_of(const Warp *w, unsigned lane) {
+  const Lanes *l = &order_of(w)->lanes[w->slot];
+  return l->view[l->group[lane]];
+}
+
+static uint32_t members(const Lanes *l, unsigned group) {
+  uint32_t in = 0;
+  for (unsigned i = 0; i < LANES; i++) in |= (l->group[i] == group ? 1u : 0) << i;
+  return in;
+}
+
+static View *reserve(const Order *o, Lanes *l, unsigned lane) {
+  if (l->view[lane]) return l->view[lane];
+  View *v = calloc(1, sizeof *v);
+  if (v && view_open(o, v)) return l->view[lane] = v;
+  if (v) view_close(o, v);
+  free(v);
+  return NULL;
+}
+
+/* Lanes that have exited take part where all others do. */
+static uint32_t with_exited(const Warp *w, uint32_t lanes) {
+  return (lanes & w->alive) == w->alive ? ALL_LANES : lanes;
+}
+
+/* The group of the first lane of `rest`, without the lanes that are not in `rest`, which become a
+ * group of their own; when out of memory they stay, which orders more. */
+static View *take_group(Warp *w, uint32_t rest, uint32_t *group) {
+  Order *o = order_of(w);
+  Lanes *l = &o->lanes[w->slot];
+  const unsigned old = l->group[lane_first(rest)];
+  const uint32_t all = l->is_apart ? members(l, old) : ALL_LANES, out = all & ~rest;
+  *group = all & rest;
+  if (!out) return l->view[old];
+  const uint32_t moved = *group >> old & 1 ? out : *group;
+  const unsigned lane = lane_first(moved);
+  View *copy = reserve(o, l, lane);
+  if (!copy) return l->view[old];
+  view_copy(o, copy, l->view[old]);
+  FOR_LANES(i, moved) l->group[i] = (uint8_t)lane;
+  l->is_apart = true;
+  return moved == out ? l->view[old] : copy;
+}
+
+/* The same without parting them: to read what they know. */
+static View *peek_group(const Warp *w, uint32_t rest, uint32_t *group) {
+  const Lanes *l = &order_of(w)->lanes[w->slot];
+  const unsigned old = l->group[lane_first(rest)];
+  *group = (l->is_apart ? members(l, old) : ALL_LANES) & rest;
+  return l->view[old];
+}
+
+/* Gives the lanes one view. */
+static void set_group(Warp *w, uint32_t lanes, const View *v) {
+  Order *o = order_of(w);
+  Lanes *l = &o->lanes[w->slot];
+  uint32_t group;
+  if (lanes != ALL_LANES)
+    for (uint32_t rest = lanes; rest; rest &= ~group) take_group(w, lanes & rest, &group);
+  const unsigned lane = lane_first(lanes);
+  View *to = reserve(o, l, lane);
+  if (!to) return;
+  view_copy(o, to, v);
+  FOR_LANES(i, lanes) l->group[i] = (uint8_t)lane;
+  l->is_apart = lanes != ALL_LANES;
+}
+
+/* Joins what the lanes know, and what they have done. */
+static void gather(const Warp *w, View *to, uint32_t lanes) {
+  const Order *o = order_of(w);
+  const Lanes *l = &o->lanes[w->slot];
+  uint32_t done = 0;
+  FOR_LANES(lane, lanes) {
+    if (done >> l->group[lane] & 1) continue;
+    done |= 1u << l->group[lane];
+    const View *v = l->view[l->group[lane]];
+    const uint32_t group = lanes & (l->is_apart ? members(l, l->group[lane]) : ALL_LANES);
+    view_join(o, to, v);
+    for (int i = 0; i < SCOPES && v->any_fenced; i++)
+      clock_raise(&to->fenced[i], w->slot, group, v->fence[i]);
+  }
+  clock_raise(&to->now, w->slot, lanes, o->tick[w->slot]);
+}
+
+/* --- a cluster --- */
 
 Order *order_new(int blocks, int slots_of_block, bool uses_fence, RemoteClockPool *pool,
                  OrderBefore *before) {
   Order *o = calloc(1, sizeof *o);
   if (!o) return NULL;
+  o->blocks = blocks;
   o->slots_of_block = slots_of_block;
   o->slots = blocks * slots_of_block;
   o->uses_fence = uses_fence;
   o->pool = pool;
   o->before = before;
-  if (open_rows(o)) return o;
+  o->tick = calloc((size_t)o->slots, sizeof *o->tick);
+  o->lanes = calloc((size_t)o->slots, sizeof *o->lanes);
+  bool ok = o->tick && o->lanes && view_open(o, &o->joined) && clock_open(&o->released, o->slots);
+  for (int i = 0; ok && i < o->slots; i++) ok = reserve(o, &o->lanes[i], 0) != NULL;
+  if (ok) return o;
   order_free(o);
   return NULL;
 }
 
-static void forget_others(Order *o) {
-  for (int i = 0; i < o->slots && o->any_others; i++) {
-    remote_clock_set(o->pool, &o->others[i].now, NULL);
-    remote_clock_set(o->pool, &o->others[i].fenced, NULL);
+static void location_free(Location *at) {
+  clock_close(&at->visible);
+  clock_close(&at->arrived);
+  for (int i = 0; i < PROXY_SPACES; i++) {
+    clock_close(&at->visible_proxied[i]);
+    clock_close(&at->arrived_proxied[i]);
   }
-  o->any_others = false;
+  free(at);
 }
 
 void order_free(Order *o) {
   if (!o) return;
-  forget_others(o);
-  free(o->clock);
-  free(o->fenced);
-  free(o->pending);
-  free(o->location);
-  for (int i = 0; i < PROXY_SPACES; i++) {
-    free(o->proxied[i]);
-    free(o->location_proxied[i]);
+  for (int i = 0; o->lanes && i < o->slots; i++) {
+    for (int k = 0; k < LANES; k++) {
+      if (o->lanes[i].view[k]) view_close(o, o->lanes[i].view[k]);
+      free(o->lanes[i].view[k]);
+    }
   }
-  free(o->meetings);
-  free(o->others);
+  for (int i = 0; i < BUCKETS; i++) {
+    for (Location *at = o->bucket[i], *next; at; at = next) {
+      next = at->next;
+      location_free(at);
+    }
+  }
+  view_close(o, &o->joined);
+  clock_close(&o->released);
+  attempts_close(&o->attempts);
+  free(o->tick);
+  free(o->lanes);
   free(o);
 }
 
 bool order_goes_on(const Order *o) {
   if (!o) return true;
   bool ok = !o->pool;
-  for (int i = 0; i < o->slots; i++) ok = ok && row(o, o->clock, i)[i] <= INT32_MAX;
+  for (int i = 0; i < o->slots; i++) ok = ok && o->tick[i] <= INT32_MAX;
   return ok;
 }
 
-/* --- clocks --- */
-
-static void join(const Order *o, uint32_t *into, const uint32_t *from) {
-  for (int i = 0; i < o->slots; i++) {
-    if (from[i] > into[i]) into[i] = from[i];
-  }
-}
-
-static void meet_all(Order *o, int slot) {
-  o->meetings[slot].ordered = ++row(o, o->clock, slot)[slot];
-  o->meetings[slot].partials = 0;
-}
-
-/* All slots continue from the tick of the last one. */
-static void level_ticks(Order *o) {
-  uint32_t last = 0;
-  for (int i = 0; i < o->slots; i++) {
-    const uint32_t tick = row(o, o->clock, i)[i];
-    if (tick > last) last = tick;
-  }
-  for (int i = 0; i < o->slots; i++) row(o, o->clock, i)[i] = last;
-  o->level = o->slots == o->slots_of_block && !o->pool;
-}
-
-/* Joins all rows into row 0, and then copies that to every row. */
+/* All slots continue after the last tick of any of them. */
 void order_start(Order *o, uint32_t block) {
   if (!o) return;
-  level_ticks(o);
-  for (int i = 1; i < o->slots; i++) join(o, o->clock, row(o, o->clock, i));
-  for (int i = 1; i < o->slots; i++) memcpy(row(o, o->clock, i), o->clock, row_bytes(o));
-  for (int i = 0; i < PROXY_SPACES; i++)
-    memcpy(o->proxied[i], o->clock, (size_t)o->slots * row_bytes(o));
-  o->any_proxied = false;
-  for (int i = 0; i < o->slots; i++) meet_all(o, i);
-  o->block = block;
-  if (!o->uses_fence) return;
-  forget_others(o);
-  memset(o->fenced, 0, (size_t)o->slots * row_bytes(o));
-  memset(o->pending, 0, (size_t)o->slots * row_bytes(o));
-  memset(o->location, 0, LOCATIONS * row_bytes(o));
-  for (int i = 0; i < PROXY_SPACES; i++)
-    memset(o->location_proxied[i], 0, LOCATIONS * row_bytes(o));
+  uint32_t last = 0;
+  for (int i = 0; i < o->slots; i++) last = o->tick[i] > last ? o->tick[i] : last;
+  for (int i = 0; i < o->slots; i++) {
+    Lanes *l = &o->lanes[i];
+    for (int k = 1; k < LANES; k++)
+      if (l->view[k]) forget_others(o, l->view[k]);
+    view_start(o, l->view[0], last);
+    memset(l->group, 0, sizeof l->group);
+    l->is_apart = false;
+    o->tick[i] = last + 1;
+  }
+  o->level = o->blocks == 1 && !o->pool;
+  o->first_block = block;
+  o->starts++;
+  attempts_clear(&o->attempts);
+}
+
+/* --- barriers --- */
+
+static Order *begin(const Warp *w) {
+  Order *o = order_of(w);
+  if (!o) return NULL;
+  o->before(w->block->race);
+  o->level = false;
+  return o;
 }
 
 void order_lanes(Warp *w, uint32_t lanes) {
-  Order *o = w->block->order;
+  Order *o = begin(w);
   if (!o) return;
-  o->before(w->block->race);
-  o->level = false;
-  Meetings *m = &o->meetings[w->slot];
-  if ((lanes & w->alive) == w->alive) {
-    meet_all(o, w->slot);
-    return;
-  }
-  if (m->partials == PARTIAL_SYNCS) {
-    m->ordered = m->at[0];
-    memmove(m->mask, m->mask + 1, sizeof m->mask - sizeof *m->mask);
-    memmove(m->at, m->at + 1, sizeof m->at - sizeof *m->at);
-    m->partials--;
-  }
-  m->mask[m->partials] = lanes;
-  m->at[m->partials++] = ++row(o, o->clock, w->slot)[w->slot];
+  lanes = with_exited(w, lanes);
+  view_start(o, &o->joined, 0);
+  gather(w, &o->joined, lanes);
+  set_group(w, lanes, &o->joined);
+  o->tick[w->slot]++;
 }
 
-/* --- meetings of warps --- */
-
-/* Joins the clocks of all warps of a mask, and what each may release: commonly every thread fences,
- * all meet, and then one of them releases. */
-static void share_others(Order *o, int first, uint32_t syncs, uint32_t arrivals) {
-  Others all = {0};
-  FOR_LANES(i, syncs | arrivals) {
-    remote_clock_join(o->pool, &all.now, o->others[first + (int)i].now);
-    remote_clock_join(o->pool, &all.fenced, o->others[first + (int)i].fenced);
-  }
-  FOR_LANES(i, syncs) {
-    remote_clock_set(o->pool, &o->others[first + (int)i].now, all.now);
-    remote_clock_set(o->pool, &o->others[first + (int)i].fenced, all.fenced);
-  }
-  remote_clock_set(o->pool, &all.now, NULL);
-  remote_clock_set(o->pool, &all.fenced, NULL);
+static uint64_t barrier_key(const Block *block, int barrier) {
+  return UINT64_MAX - 1 - (uint64_t)(block->rank * BARRIERS + barrier);
 }
 
-/* Gives the warps of one mask what any warp of either mask has. */
-static void share_rows(const Order *o, uint32_t *rows, int first, uint32_t syncs,
-                       uint32_t arrivals) {
-  const uint32_t all = syncs | arrivals;
-  if (!syncs) return;
-  uint32_t *into = row(o, rows, first + (int)lane_first(syncs));
-  FOR_LANES(i, all) join(o, into, row(o, rows, first + (int)i));
-  FOR_LANES(i, syncs) {
-    uint32_t *to = row(o, rows, first + (int)i);
-    if (to != into) memcpy(to, into, row_bytes(o));
+/* Every warp of a level block knows all earlier ticks. */
+static void meet_level(Order *o, const Block *block) {
+  for (int i = 0; i < block->warps; i++) {
+    uint32_t *tick = o->lanes[i].view[0]->now.tick;
+    for (int k = 0; k < block->warps; k++) tick[k] = o->tick[i];
   }
+  for (int i = 0; i < block->warps; i++) o->tick[i]++;
 }
 
-void order_warps(Block *block, uint32_t syncs, uint32_t arrivals) {
+static Location *location_find(Order *o, uint64_t key);
+
+/* In the CUDA Programming Guide the last block of a reduction takes a ticket by an atomic, meets
+ * its threads, and reads what other blocks wrote: no fence follows the ticket. */
+static void acquire_updated(const Order *o, View *v) {
+  if (o->pool && v->updated) remote_clock_join(o->pool, &v->others, v->others_pending);
+}
+
+void order_warps(Block *block, const uint32_t lanes[MAX_WARPS], int barrier) {
   Order *o = block->order;
   if (!o) return;
   o->before(block->race);
-  o->level = o->level && lane_count(syncs) == (uint32_t)block->warps;
-  const int first = block->first_slot;
-  share_rows(o, o->clock, first, syncs, arrivals);
-  for (int i = 0; i < PROXY_SPACES && o->any_proxied; i++)
-    share_rows(o, o->proxied[i], first, syncs, arrivals);
-  FOR_LANES(i, syncs) meet_all(o, first + (int)i);
-  FOR_LANES(i, arrivals & ~syncs) row(o, o->clock, first + (int)i)[first + (int)i]++;
-  if (o->any_others) share_others(o, first, syncs, arrivals);
+  bool all = o->level;
+  for (int i = 0; i < block->warps; i++)
+    all = all && (lanes[i] & block->warp[i].alive) == block->warp[i].alive;
+  if (all) {
+    meet_level(o, block);
+    return;
+  }
+  o->level = false;
+  view_start(o, &o->joined, 0);
+  Location *arrivals = location_find(o, barrier_key(block, barrier));
+  if (arrivals) {
+    clock_join(&o->joined.now, &arrivals->visible, o->slots);
+    clock_fill(&arrivals->visible, o->slots, 0);
+  }
+  for (int i = 0; i < block->warps; i++)
+    if (lanes[i]) gather(&block->warp[i], &o->joined, with_exited(&block->warp[i], lanes[i]));
+  acquire_updated(o, &o->joined);
+  for (int i = 0; i < block->warps; i++) {
+    if (!lanes[i]) continue;
+    set_group(&block->warp[i], with_exited(&block->warp[i], lanes[i]), &o->joined);
+    o->tick[block->first_slot + i]++;
+  }
+}
+
+/* --- locations --- */
+
+static unsigned bucket_of(uint64_t key) {
+  return (unsigned)(key * 0x9E3779B97F4A7C15ull >> 54) % BUCKETS;
+}
+
+static void location_clear(const Order *o, Location *at) {
+  at->start = o->starts;
+  clock_fill(&at->visible, o->slots, 0);
+  clock_fill(&at->arrived, o->slots, 0);
+  for (int i = 0; i < PROXY_SPACES; i++) {
+    clock_fill(&at->visible_proxied[i], o->slots, 0);
+    clock_fill(&at->arrived_proxied[i], o->slots, 0);
+  }
+}
+
+/* NULL: nothing was released there. */
+static Location *location_find(Order *o, uint64_t key) {
+  for (Location *at = o->bucket[bucket_of(key)]; at; at = at->next)
+    if (at->key == key && at->start == o->starts) return at;
+  return NULL;
+}
+
+static Location *location_new(const Order *o) {
+  Location *at = calloc(1, sizeof *at);
+  bool ok = at && clock_open(&at->visible, o->slots) && clock_open(&at->arrived, o->slots);
+  for (int i = 0; ok && i < PROXY_SPACES; i++)
+    ok = clock_open(&at->visible_proxied[i], o->slots) &&
+         clock_open(&at->arrived_proxied[i], o->slots);
+  if (!ok && at) location_free(at);
+  return ok ? at : NULL;
+}
+
+/* Beyond MAX_LOCATIONS, one that an earlier cluster used, or else any other of the bucket, takes
+ * the place of a new one: sharing it only orders more. NULL when out of memory. */
+static Location *location_at(Order *o, uint64_t key) {
+  Location **bucket = &o->bucket[bucket_of(key)], *at = location_find(o, key);
+  if (at) return at;
+  for (at = *bucket; at && at->start == o->starts;) at = at->next;
+  if (!at && (o->locations < MAX_LOCATIONS || !*bucket)) {
+    at = location_new(o);
+    if (!at) return *bucket;
+    at->next = *bucket;
+    *bucket = at;
+    o->locations++;
+  } else if (!at) {
+    (*bucket)->key = key;
+    return *bucket;
+  }
+  at->key = key;
+  location_clear(o, at);
+  return at;
+}
+
+/* The key of what one block releases at a location to its own threads, and of what any releases to
+ * all of the cluster: a cluster of one block has only this. */
+static uint64_t key_of(uint64_t location, int rank) {
+  return location * MAX_CLUSTER + (uint64_t)rank + ((uint64_t)1 << 62);
+}
+
+static uint64_t key_in(const Block *block, uint64_t location, int reach) {
+  const bool own = reach == SCOPE_BLOCK && block->cluster->blocks > 1;
+  return own ? key_of(location, block->rank) : location;
+}
+
+static int reaches(const Block *block) { return block->cluster->blocks > 1 ? REACHES : 1; }
+
+static bool is_any(const Order *o, const Clock *c) {
+  for (int i = 0; i < o->slots; i++)
+    if (c->tick[i]) return true;
+  return c->aparts > 0;
 }
 
 /* --- fences --- */
 
-/* What a warp acquired from a block through memory counts as from any of its warps, which orders
- * more than required. */
-static void fence_others(Warp *w, Order *o, OrderScope scope) {
-  Others *mine = &o->others[w->slot];
-  if (scope == SCOPE_BLOCK) {
-    for (int i = 0; i < o->slots && o->any_others; i++)
-      remote_clock_join(o->pool, &mine->now, o->others[i].now);
-    return;
+static void fence_view(const Warp *w, View *v, MemoryScope scope) {
+  Order *o = order_of(w);
+  for (int i = 0; i < REACHES && i <= (int)scope && v->any_pending; i++)
+    clock_join(&v->now, &v->pending[i], o->slots);
+  v->any_fenced = true;
+  for (int i = 0; i <= (int)scope; i++) {
+    clock_copy(&v->fenced[i], &v->now, o->slots);
+    v->fence[i] = o->tick[w->slot];
   }
-  o->any_others = true;
-  remote_clock_set(o->pool, &mine->fenced, mine->now);
-  const uint32_t *clock = row(o, o->clock, w->slot);
-  for (int i = 0; i * o->slots_of_block < o->slots; i++)
-    remote_clock_add(o->pool, &mine->fenced, o->block + (uint32_t)i, clock + i * o->slots_of_block);
+  if (!o->pool || scope != SCOPE_DEVICE) return;
+  remote_clock_join(o->pool, &v->others, v->others_pending);
+  remote_clock_set(o->pool, &v->others_fenced, v->others);
 }
 
-void order_fence(Warp *w, OrderScope scope) {
-  Order *o = w->block->order;
+void order_fence(Warp *w, uint32_t lanes, MemoryScope scope) {
+  Order *o = begin(w);
   if (!o) return;
-  o->before(w->block->race);
-  o->level = false;
-  uint32_t *clock = row(o, o->clock, w->slot);
-  join(o, clock, row(o, o->pending, w->slot));
-  if (o->pool) fence_others(w, o, scope);
-  memcpy(row(o, o->fenced, w->slot), clock, row_bytes(o));
-  meet_all(o, w->slot);
-}
-
-static uint32_t *location_of(const Order *o, uint32_t *locations, uint64_t location) {
-  return row(o, locations, (int)(location * 0x9E3779B97F4A7C15ull >> 54));
-}
-
-void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
-  Order *o = w->block->order;
-  if (!o || !o->uses_fence) return;
-  o->before(w->block->race);
-  o->level = false;
-  if (release) order_fence(w, scope);
-  join(o, location_of(o, o->location, location), row(o, o->fenced, w->slot));
-  for (int i = 0; i < PROXY_SPACES && o->any_proxied; i++)
-    join(o, location_of(o, o->location_proxied[i], location), row(o, o->proxied[i], w->slot));
-  if (o->pool && scope == SCOPE_DEVICE)
-    remote_clock_publish(o->pool, location, o->others[w->slot].fenced);
-}
-
-/* In the CUDA Programming Guide the last block of a reduction takes its ticket and then reads what
- * the others wrote, without a fence: so a warp acquires from other blocks at once. */
-void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
-  Order *o = w->block->order;
-  if (!o || !o->uses_fence) return;
-  o->before(w->block->race);
-  o->level = false;
-  join(o, row(o, o->pending, w->slot), location_of(o, o->location, location));
-  for (int i = 0; i < PROXY_SPACES && o->any_proxied; i++)
-    join(o, row(o, o->proxied[i], w->slot), location_of(o, o->location_proxied[i], location));
-  if (o->pool && scope == SCOPE_DEVICE) {
-    remote_clock_observe(o->pool, location, &o->others[w->slot].now);
-    o->any_others |= o->others[w->slot].now != NULL;
+  uint32_t group;
+  for (uint32_t rest = lanes; rest; rest &= ~group) {
+    View *v = take_group(w, with_exited(w, rest), &group);
+    fence_view(w, v, scope);
   }
-  if (!acquire) return;
-  join(o, row(o, o->clock, w->slot), row(o, o->pending, w->slot));
-  meet_all(o, w->slot);
+  o->tick[w->slot]++;
+}
+
+/* --- releases --- */
+
+static void publish_clock(Order *o, const OrderAccess *a, uint64_t key, const Clock *released,
+                          const View *v) {
+  Location *at = location_at(o, key);
+  if (!at) return;
+  clock_join(a->in_phase ? &at->arrived : &at->visible, released, o->slots);
+  Clock *proxied = a->in_phase ? at->arrived_proxied : at->visible_proxied;
+  for (int i = 0; i < PROXY_SPACES && v->any_proxied; i++)
+    clock_join(&proxied[i], &v->proxied[i], o->slots);
+}
+
+/* Releases to the threads of other clusters. */
+static void publish_remote(const Order *o, const OrderAccess *a, const View *v) {
+  RemoteClock *released = NULL;
+  remote_clock_set(o->pool, &released, a->orders ? v->others : v->others_fenced);
+  for (int i = 0; i < o->blocks; i++)
+    remote_clock_add(o->pool, &released, o->first_block + (uint32_t)i, &o->released,
+                     i * o->slots_of_block);
+  remote_clock_publish(o->pool, a->location, released);
+  remote_clock_set(o->pool, &released, NULL);
+}
+
+/* The widest scope of the view's fences; -1: there was none. */
+static int fence_scope(const Order *o, const View *v) {
+  int scope = SCOPES - 1;
+  while (scope >= 0 && !v->fence[scope] && !(v->any_fenced && is_any(o, &v->fenced[scope])))
+    scope--;
+  return scope;
+}
+
+/* Notes what a release of the whole warp, to all threads, would cover. */
+static void note_release(const Warp *w, const OrderAccess *a, const View *v, uint32_t group) {
+  Order *o = order_of(w);
+  const int fence = fence_scope(o, v);
+  const MemoryScope scope = a->orders || fence >= (int)a->scope ? a->scope : (MemoryScope)fence;
+  const uint32_t own = v->now.tick[w->slot];
+  v->now.tick[w->slot] = o->tick[w->slot];
+  const bool releases = a->orders || fence >= 0;
+  const Attempt attempt = {
+      .location = a->location,
+      .release = {a->insn, releases ? scope : a->scope, releases, group, w->slot, o->first_block},
+      .known = own,
+      .slots = o->slots,
+      .tick = v->now.tick};
+  attempts_release(&o->attempts, &attempt);
+  if (o->pool && a->scope == SCOPE_DEVICE) remote_clock_attempt(o->pool, &attempt);
+  v->now.tick[w->slot] = own;
+}
+
+/* The clock that a lane of the view releases to threads within the scope. */
+static void take_released(Order *o, const Warp *w, const OrderAccess *a, const View *v,
+                          uint32_t group, int scope) {
+  clock_copy(&o->released, a->orders ? &v->now : &v->fenced[scope], o->slots);
+  clock_raise(&o->released, w->slot, group, a->orders ? o->tick[w->slot] : v->fence[scope]);
+}
+
+void order_publish(Warp *w, const OrderAccess *a) {
+  const Block *block = w->block;
+  if (!block->order || !block->order->uses_fence) return;
+  Order *o = begin(w);
+  uint32_t group;
+  bool any = false;
+  for (uint32_t rest = a->lanes; rest; rest &= ~group) {
+    const View *v = peek_group(w, rest, &group);
+    note_release(w, a, v, group);
+    if (!a->orders && !v->any_fenced) continue;
+    any = true;
+    for (int i = 0; i < reaches(block) && i <= (int)a->scope; i++) {
+      take_released(o, w, a, v, group, i);
+      publish_clock(o, a, key_in(block, a->location, i), &o->released, v);
+    }
+    if (!o->pool || a->scope != SCOPE_DEVICE) continue;
+    take_released(o, w, a, v, group, SCOPE_DEVICE);
+    publish_remote(o, a, v);
+  }
+  o->tick[w->slot] += any;
+}
+
+void order_arrive(Warp *w, uint32_t lanes, int barrier) {
+  Order *o = begin(w);
+  if (!o) return;
+  view_start(o, &o->joined, 0);
+  gather(w, &o->joined, with_exited(w, lanes));
+  Location *at = location_at(o, barrier_key(w->block, barrier));
+  if (at) clock_join(&at->visible, &o->joined.now, o->slots);
+  o->tick[w->slot]++;
+}
+
+/* --- acquires --- */
+
+static bool adds(const Order *o, const View *v, const Clock *now, const Location *at) {
+  bool news = !clock_covers(now, &at->visible, o->slots);
+  for (int i = 0; i < PROXY_SPACES; i++)
+    news = news || !clock_covers(&v->proxied[i], &at->visible_proxied[i], o->slots);
+  return news;
+}
+
+static void observe_clock(Warp *w, const OrderAccess *a, uint32_t rest, int reach) {
+  Order *o = order_of(w);
+  const Location *at = location_find(o, key_in(w->block, a->location, reach));
+  if (!at) return;
+  uint32_t group;
+  View *v = peek_group(w, rest, &group);
+  if (!adds(o, v, a->orders ? &v->now : &v->pending[reach], at)) return;
+  v = take_group(w, with_exited(w, rest), &group);
+  clock_join(a->orders ? &v->now : &v->pending[reach], &at->visible, o->slots);
+  v->any_pending |= !a->orders;
+  for (int i = 0; i < PROXY_SPACES; i++)
+    clock_join(&v->proxied[i], &at->visible_proxied[i], o->slots);
+  v->any_proxied = true;
+}
+
+static RemoteClock **acquired_by(const OrderAccess *a, View *v) {
+  return a->orders ? &v->others : &v->others_pending;
+}
+
+static void observe_remote(Warp *w, const OrderAccess *a, uint32_t rest) {
+  const Order *o = order_of(w);
+  uint32_t group;
+  View *v = peek_group(w, rest, &group);
+  RemoteClock *next = NULL;
+  remote_clock_set(o->pool, &next, *acquired_by(a, v));
+  remote_clock_observe(o->pool, a->location, &next);
+  if (next != *acquired_by(a, v)) {
+    v = take_group(w, with_exited(w, rest), &group);
+    remote_clock_set(o->pool, acquired_by(a, v), next);
+    v->updated |= a->is_updated;
+  }
+  remote_clock_set(o->pool, &next, NULL);
+}
+
+void order_observe(Warp *w, const OrderAccess *a) {
+  const Block *block = w->block;
+  if (!block->order || !block->order->uses_fence) return;
+  Order *o = begin(w);
+  const AttemptSide acquire = {a->insn, a->scope, a->orders, a->lanes, w->slot, o->first_block};
+  attempts_acquire(&o->attempts, a->location, acquire);
+  if (o->pool && a->scope == SCOPE_DEVICE)
+    remote_clock_attempt_acquire(o->pool, a->location, acquire);
+  uint32_t group;
+  for (uint32_t rest = a->lanes; rest; rest &= ~group) {
+    peek_group(w, rest, &group);
+    for (int i = 0; i < reaches(block) && i <= (int)a->scope; i++) observe_clock(w, a, group, i);
+    if (o->pool && a->scope == SCOPE_DEVICE) observe_remote(w, a, group);
+  }
+}
+
+static void complete(const Order *o, Location *at) {
+  clock_join(&at->visible, &at->arrived, o->slots);
+  for (int i = 0; i < PROXY_SPACES; i++)
+    clock_join(&at->visible_proxied[i], &at->arrived_proxied[i], o->slots);
+}
+
+void order_phase(Order *o, uint64_t location) {
+  if (!o || !o->uses_fence) return;
+  Location *at = location_find(o, location);
+  if (at) complete(o, at);
+  for (int i = 0; i < o->blocks && o->blocks > 1; i++) {
+    at = location_find(o, key_of(location, i));
+    if (at) complete(o, at);
+  }
 }
 
 /* --- the async proxy --- */
 
-/* Advances the tick, so that what the warp writes next is not ordered by the fence. */
-void order_proxy_fence(Warp *w, ProxySpace space) {
-  Order *o = w->block->order;
+void order_proxy_fence(Warp *w, uint32_t lanes, ProxySpace space) {
+  Order *o = begin(w);
   if (!o) return;
-  o->before(w->block->race);
-  o->level = false;
-  uint32_t *clock = row(o, o->clock, w->slot);
-  join(o, row(o, o->proxied[space], w->slot), clock);
-  o->any_proxied = true;
-  clock[w->slot]++;
+  uint32_t group;
+  for (uint32_t rest = lanes; rest; rest &= ~group) {
+    View *v = take_group(w, with_exited(w, rest), &group);
+    clock_join(&v->proxied[space], &v->now, o->slots);
+    clock_raise(&v->proxied[space], w->slot, group & lanes, o->tick[w->slot]);
+    v->any_proxied = true;
+  }
+  o->tick[w->slot]++;
 }
 
-bool order_is_proxied(const Warp *w, ProxySpace space, uint32_t thread, uint32_t tick) {
-  const Order *o = w->block->order;
-  return row(o, o->proxied[space], w->slot)[thread / LANES] >= tick;
+bool order_is_proxied(const Warp *w, unsigned lane, ProxySpace space, int slot, unsigned old_lane,
+                      uint32_t tick) {
+  return clock_has(&view_of(w, lane)->proxied[space], slot, old_lane, tick);
 }
 
 static int copy_slot(const Block *block) { return block->first_slot + block->warps; }
 
 uint32_t order_copy_thread(const Block *block) { return (uint32_t)copy_slot(block) * LANES; }
 
-uint32_t order_copy_tick(Block *block) {
-  const int slot = copy_slot(block);
-  return ++row(block->order, block->order->clock, slot)[slot];
-}
+uint32_t order_copy_tick(Block *block) { return ++block->order->tick[copy_slot(block)]; }
 
 void order_copy_publish(Block *block, uint64_t location) {
   Order *o = block->order;
-  if (!o) return;
-  join(o, location_of(o, o->location, location), row(o, o->clock, copy_slot(block)));
+  const int slot = copy_slot(block);
+  for (int i = 0; o && i < reaches(block); i++) {
+    Location *at = location_at(o, key_in(block, location, i));
+    if (at) clock_raise(&at->arrived, slot, ALL_LANES, o->tick[slot]);
+  }
 }
 
 /* --- queries --- */
 
 OrderView order_view(const Warp *w) {
-  const Order *o = w->block->order;
-  const Meetings *m = &o->meetings[w->slot];
-  return (OrderView){row(o, o->clock, w->slot), m->ordered, m->partials > 0, o->level};
+  const Order *o = order_of(w);
+  const Lanes *l = &o->lanes[w->slot];
+  const Clock *now = &l->view[l->group[0]]->now;
+  return (OrderView){now->tick, !l->is_apart && !now->aparts, o->level};
 }
 
 uint32_t order_now(const Warp *w) {
-  const Order *o = w->block->order;
-  return !o ? 0 : row(o, o->clock, w->slot)[w->slot];
+  const Order *o = order_of(w);
+  return !o ? 0 : o->tick[w->slot];
 }
 
-/* The lanes that synchronized since the tick, directly or through others. */
-static bool lanes_met(const Meetings *m, unsigned old, uint32_t tick, unsigned lane) {
-  uint32_t reached = 1u << old;
-  if (tick < m->ordered) return true;
-  for (int i = 0; i < m->partials; i++) {
-    if (m->at[i] > tick && (m->mask[i] & reached)) reached |= m->mask[i];
-  }
-  return reached >> lane & 1;
+bool order_has(const Warp *w, unsigned lane, int slot, unsigned old_lane, uint32_t tick) {
+  return clock_has(&view_of(w, lane)->now, slot, old_lane, tick);
 }
 
-bool order_within(const Order *o, uint32_t old, uint32_t tick, uint32_t thread) {
-  const unsigned other = old / LANES, slot = thread / LANES;
-  if (old == thread) return true;
-  if (slot != other) return row(o, o->clock, (int)slot)[other] >= tick;
-  return lanes_met(&o->meetings[slot], old % LANES, tick, thread % LANES);
+bool order_has_any(const Warp *w, unsigned lane, int slot, uint32_t tick) {
+  const Clock *now = &view_of(w, lane)->now;
+  bool any = false;
+  for (unsigned i = 0; i < LANES; i++) any = any || clock_has(now, slot, i, tick);
+  return any;
 }
 
-bool order_between(const Warp *w, uint32_t block, uint32_t warp, uint32_t tick) {
-  const Order *o = w->block->order;
+bool order_has_remote(const Warp *w, unsigned lane, uint32_t block, int warp, unsigned old_lane,
+                      uint32_t tick) {
+  const Order *o = order_of(w);
   if (!o->pool) return false;
   return remote_clock_is_full(o->pool) ||
-         remote_clock_has(o->pool, o->others[w->slot].now, block, warp, tick);
+         remote_clock_has(o->pool, view_of(w, lane)->others, block, warp, old_lane, tick);
+}
+
+Attempt order_attempt(const Warp *w, uint32_t block, int slot, uint32_t tick) {
+  const Order *o = order_of(w);
+  if (block - o->first_block >= (uint32_t)o->blocks)
+    return o->pool ? remote_clock_find_attempt(o->pool, block, o->slots_of_block, slot, tick)
+                   : (Attempt){0};
+  const Attempt *found = attempts_find(&o->attempts, block, o->slots_of_block, slot, tick);
+  return found ? *found : (Attempt){0};
 }

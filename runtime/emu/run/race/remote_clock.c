@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
   RemoteClock head;
-  uint32_t tick[]; /* by warp; 0: nothing of it is known */
+  Clock clock; /* by warp */
 } Leaf;
 
 struct RemoteClockPool {
@@ -27,6 +27,7 @@ struct RemoteClockPool {
   size_t bytes;
   atomic_bool full;
   RemoteClock *location[1 << LOCATION_BITS];
+  Attempts attempts;
 };
 
 /* --- storage: under the lock --- */
@@ -42,8 +43,18 @@ static void *allocate(RemoteClockPool *p, size_t bytes) {
   return k;
 }
 
+/* Lanes that have come apart are not counted. */
 static size_t leaf_bytes(const RemoteClockPool *p) {
   return sizeof(Leaf) + (size_t)p->warps * sizeof(uint32_t);
+}
+
+static Leaf *leaf_new(RemoteClockPool *p) {
+  Leaf *leaf = allocate(p, leaf_bytes(p));
+  if (!leaf || clock_open(&leaf->clock, p->warps)) return leaf;
+  p->bytes -= leaf_bytes(p);
+  atomic_store(&p->full, true);
+  free(leaf);
+  return NULL;
 }
 
 static RemoteClock *retain(RemoteClock *k) {
@@ -54,6 +65,7 @@ static RemoteClock *retain(RemoteClock *k) {
 static void release(RemoteClockPool *p, int level, RemoteClock *k) {
   if (!k || --k->refs) return;
   for (int i = 0; level && i < FAN; i++) release(p, level - 1, ((Node *)k)->child[i]);
+  if (!level) clock_close(&((Leaf *)k)->clock);
   p->bytes -= level ? sizeof(Node) : leaf_bytes(p);
   free(k);
 }
@@ -61,15 +73,12 @@ static void release(RemoteClockPool *p, int level, RemoteClock *k) {
 /* --- joining: each returns a new reference --- */
 
 static RemoteClock *join_leaves(RemoteClockPool *p, RemoteClock *a, RemoteClock *b) {
-  const uint32_t *x = ((Leaf *)a)->tick, *y = ((Leaf *)b)->tick;
-  bool a_has = true, b_has = true;
-  for (int i = 0; i < p->warps; i++) {
-    a_has &= x[i] >= y[i];
-    b_has &= y[i] >= x[i];
-  }
-  Leaf *leaf = a_has || b_has ? NULL : allocate(p, leaf_bytes(p));
+  const Clock *x = &((Leaf *)a)->clock, *y = &((Leaf *)b)->clock;
+  const bool a_has = clock_covers(x, y, p->warps), b_has = clock_covers(y, x, p->warps);
+  Leaf *leaf = a_has || b_has ? NULL : leaf_new(p);
   if (!leaf) return retain(b_has ? b : a);
-  for (int i = 0; i < p->warps; i++) leaf->tick[i] = x[i] > y[i] ? x[i] : y[i];
+  clock_copy(&leaf->clock, x, p->warps);
+  clock_join(&leaf->clock, y, p->warps);
   return &leaf->head;
 }
 
@@ -99,14 +108,15 @@ static RemoteClock *join(RemoteClockPool *p, int level, RemoteClock *a, RemoteCl
   return level ? join_nodes(p, level, a, b) : join_leaves(p, a, b);
 }
 
-/* A tree of one block's ticks; NULL when out of room. */
-static RemoteClock *path(RemoteClockPool *p, int level, uint32_t block, const uint32_t *tick) {
+/* A tree of one block's warps, whose clock begins at slot `first`; NULL when out of memory. */
+static RemoteClock *path(RemoteClockPool *p, int level, uint32_t block, const Clock *clock,
+                         int first) {
   if (!level) {
-    Leaf *leaf = allocate(p, leaf_bytes(p));
-    if (leaf) memcpy(leaf->tick, tick, (size_t)p->warps * sizeof *tick);
+    Leaf *leaf = leaf_new(p);
+    if (leaf) clock_slice(&leaf->clock, clock, first, p->warps);
     return leaf ? &leaf->head : NULL;
   }
-  RemoteClock *below = path(p, level - 1, block, tick);
+  RemoteClock *below = path(p, level - 1, block, clock, first);
   Node *node = below ? allocate(p, sizeof *node) : NULL;
   if (!node) {
     release(p, level - 1, below);
@@ -136,6 +146,7 @@ RemoteClockPool *remote_clock_pool_new(uint64_t blocks, int warps) {
 void remote_clock_pool_free(RemoteClockPool *p) {
   if (!p) return;
   for (int i = 0; i < 1 << LOCATION_BITS; i++) release(p, p->levels, p->location[i]);
+  attempts_close(&p->attempts);
   pthread_mutex_destroy(&p->lock);
   free(p);
 }
@@ -158,36 +169,59 @@ void remote_clock_set(RemoteClockPool *p, RemoteClock **to, RemoteClock *value) 
   pthread_mutex_unlock(&p->lock);
 }
 
-void remote_clock_add(RemoteClockPool *p, RemoteClock **to, uint32_t block, const uint32_t *tick) {
+void remote_clock_add(RemoteClockPool *p, RemoteClock **to, uint32_t block, const Clock *clock,
+                      int first) {
   pthread_mutex_lock(&p->lock);
-  RemoteClock *own = path(p, p->levels, block, tick);
+  RemoteClock *own = path(p, p->levels, block, clock, first);
   replace(p, to, join(p, p->levels, *to, own));
   release(p, p->levels, own);
   pthread_mutex_unlock(&p->lock);
 }
 
-static RemoteClock **place_of(RemoteClockPool *p, uint64_t location) {
+static RemoteClock **entry_of(RemoteClockPool *p, uint64_t location) {
   return &p->location[location * 0x9E3779B97F4A7C15ull >> (64 - LOCATION_BITS)];
 }
 
-void remote_clock_publish(RemoteClockPool *p, uint64_t location, RemoteClock *told) {
-  if (!told) return;
-  RemoteClock **place = place_of(p, location);
+void remote_clock_publish(RemoteClockPool *p, uint64_t location, RemoteClock *released) {
+  if (!released) return;
+  RemoteClock **entry = entry_of(p, location);
   pthread_mutex_lock(&p->lock);
-  replace(p, place, join(p, p->levels, *place, told));
+  replace(p, entry, join(p, p->levels, *entry, released));
   pthread_mutex_unlock(&p->lock);
 }
 
 void remote_clock_observe(RemoteClockPool *p, uint64_t location, RemoteClock **to) {
-  RemoteClock **place = place_of(p, location);
+  RemoteClock **entry = entry_of(p, location);
   pthread_mutex_lock(&p->lock);
-  replace(p, to, join(p, p->levels, *to, *place));
+  replace(p, to, join(p, p->levels, *to, *entry));
   pthread_mutex_unlock(&p->lock);
 }
 
-bool remote_clock_has(const RemoteClockPool *p, const RemoteClock *k, uint32_t block, uint32_t warp,
-                      uint32_t tick) {
+void remote_clock_attempt(RemoteClockPool *p, const Attempt *release) {
+  pthread_mutex_lock(&p->lock);
+  attempts_release(&p->attempts, release);
+  pthread_mutex_unlock(&p->lock);
+}
+
+void remote_clock_attempt_acquire(RemoteClockPool *p, uint64_t location, AttemptSide acquire) {
+  pthread_mutex_lock(&p->lock);
+  attempts_acquire(&p->attempts, location, acquire);
+  pthread_mutex_unlock(&p->lock);
+}
+
+Attempt remote_clock_find_attempt(RemoteClockPool *p, uint32_t block, int slots_of_block, int slot,
+                                  uint32_t tick) {
+  pthread_mutex_lock(&p->lock);
+  const Attempt *found = attempts_find(&p->attempts, block, slots_of_block, slot, tick);
+  Attempt copy = found ? *found : (Attempt){0};
+  pthread_mutex_unlock(&p->lock);
+  copy.tick = NULL;
+  return copy;
+}
+
+bool remote_clock_has(const RemoteClockPool *p, const RemoteClock *k, uint32_t block, int warp,
+                      unsigned lane, uint32_t tick) {
   for (int level = p->levels; k && level > 0; level--)
     k = ((const Node *)k)->child[block >> FAN_BITS * (level - 1) & (FAN - 1)];
-  return k && ((const Leaf *)k)->tick[warp] >= tick;
+  return k && clock_has(&((const Leaf *)k)->clock, warp, lane, tick);
 }

@@ -2,14 +2,11 @@
 
 #include <stdio.h>
 
+#include "emu/run/race/shortfall.h"
 #include "emu/run/state/bulk_find.h"
 #include "emu/run/state/finding.h"
 
 static const char *const did[] = {"reads", "writes", "updates"};
-
-static uint32_t rank_of(const SharedAccess *t, const RaceStamp *stamp) {
-  return (stamp->thread - 1u) / LANES / ((uint32_t)t->warp->block->warps + 1);
-}
 
 static bool in_one_warp(const SharedAccess *t, const RaceStamp *old) {
   return (old->thread - 1u) / LANES == (uint32_t)t->warp->slot;
@@ -20,13 +17,18 @@ static bool by_copy(const SharedAccess *t, const RaceStamp *old) {
   return (old->thread - 1u) / LANES % slots == slots - 1;
 }
 
-static const char *missing(const SharedAccess *t, const RaceStamp *old) {
-  if (by_copy(t, old)) return "no wait on its mbarrier between";
+/* The blocks of a cluster have consecutive numbers. */
+static Shortfall missing(const SharedAccess *t, const RaceStamp *old) {
+  const Block *block = t->warp->block;
+  const uint32_t slots = (uint32_t)block->warps + 1, slot = (old->thread - 1u) / LANES;
+  const uint32_t rank = slot / slots;
+  const ShortfallAccess access = {(uint32_t)block->number - (uint32_t)block->rank + rank,
+                                  (slot - rank * slots) * LANES + (old->thread - 1u) % LANES,
+                                  old->tick};
+  if (by_copy(t, old)) return (Shortfall){"no wait on its mbarrier between"};
   if (in_one_warp(t, old) && old->pc == t->now.pc)
-    return "by the same instruction: which value stays is not defined";
-  if (t->warp->block->program->arrives_relaxed && rank_of(t, old) != (uint32_t)t->warp->block->rank)
-    return "no barrier between: barrier.cluster.arrive.relaxed orders only what a fence precedes";
-  return "no barrier between";
+    return (Shortfall){"by the same instruction: which value stays is not defined"};
+  return shortfall_of(t->warp, (t->now.thread - 1u) % LANES, &access, t->insn);
 }
 
 static uint32_t thread_of(const SharedAccess *t, const RaceStamp *now) {
@@ -68,7 +70,7 @@ static void tell(const SharedAccess *t, const RaceStamp *old, const char *other_
  * one instruction. */
 void race_report(const SharedAccess *t, const RaceStamp *old, const char *other_did, uint64_t at) {
   const bool of_warp = in_one_warp(t, old) && old->pc != t->now.pc;
-  if (add(t, old, of_warp)) tell(t, old, other_did, at, missing(t, old));
+  if (add(t, old, of_warp)) tell(t, old, other_did, at, missing(t, old).text);
 }
 
 /* The copy in flight that a thread, by warp_stamp, has issued and that writes the byte, or NULL. */

@@ -13,19 +13,30 @@ static uint64_t location(const Warp *w, const Resolved *access, unsigned lane) {
   return sync_location(block_owner(w->block, access, lane), access->offset[lane]);
 }
 
-static OrderScope scope_of(const Insn *insn, const Resolved *access, unsigned lane) {
+/* Shared memory is no other cluster's. */
+static MemoryScope scope_of(const Insn *insn, const Resolved *access, unsigned lane) {
+  const MemoryScope scope = (MemoryScope)insn->memory.scope;
   const bool global = access->global >> lane & 1;
-  return global && !insn->memory.of_block ? SCOPE_DEVICE : SCOPE_BLOCK;
+  return global || scope < SCOPE_CLUSTER ? scope : SCOPE_CLUSTER;
 }
 
-/* The lanes of a mask without those whose left neighbour has the same location. */
-static uint32_t first_at(const Warp *w, const Resolved *access, uint32_t mask) {
-  uint32_t first = mask;
-  for (unsigned lane = 1; lane < LANES; lane++) {
-    const bool both = (mask >> (lane - 1) & 3) == 3;
-    if (both && location(w, access, lane) == location(w, access, lane - 1)) first &= ~(1u << lane);
+typedef void SyncFn(Warp *w, const OrderAccess *access);
+
+/* Calls for each location, with all lanes that access it. */
+static void for_locations(Warp *w, const Insn *insn, const Resolved *access, uint32_t lanes,
+                          bool orders, SyncFn *fn) {
+  for (uint32_t rest = lanes; rest;) {
+    const unsigned first = lane_first(rest);
+    OrderAccess a = {.insn = insn,
+                     .location = location(w, access, first),
+                     .scope = scope_of(insn, access, first),
+                     .orders = orders,
+                     .in_phase = insn->kind == INSN_MBARRIER,
+                     .is_updated = insn->kind == INSN_ATOMIC};
+    FOR_LANES(lane, rest) a.lanes |= (location(w, access, lane) == a.location ? 1u : 0) << lane;
+    rest &= ~a.lanes;
+    fn(w, &a);
   }
-  return first;
 }
 
 /* A volatile load of shared memory orders only if it waits for a flag, see loads.c. */
@@ -33,14 +44,10 @@ void sync_load(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
   if (!w->block->program->uses_fence) return;
   const uint32_t lanes = op->strong || op->spins ? access->valid : access->global;
-  FOR_LANES(lane, first_at(w, access, lanes)) {
-    order_observe(w, location(w, access, lane), scope_of(insn, access, lane), op->acquire);
-  }
+  for_locations(w, insn, access, lanes, op->acquire, order_observe);
 }
 
 void sync_store(Warp *w, const Insn *insn, const Resolved *access) {
   if (!w->block->program->uses_fence) return;
-  FOR_LANES(lane, first_at(w, access, access->valid)) {
-    order_publish(w, location(w, access, lane), scope_of(insn, access, lane), insn->memory.release);
-  }
+  for_locations(w, insn, access, access->valid, insn->memory.release, order_publish);
 }

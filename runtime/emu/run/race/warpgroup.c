@@ -157,10 +157,10 @@ void warpgroup_waited(Warp *w) {
 
 /* Whether a write by the warp is ordered after the operation: after one warp's wait for it, since
  * the parts of the four warps are one operation. */
-static bool is_ordered_after(const Warp *w, const Warp *first, const Operation *op) {
-  const OrderView order = order_view(w);
+static bool is_ordered_after(const Warp *w, unsigned lane, const Warp *first, const Operation *op) {
   for (int i = 0; i < WGMMA_WARPS; i++) {
-    if (op->waited[i] && order.clock[first[i].slot] >= op->waited[i]) return true;
+    if (!op->waited[i]) continue;
+    if (&first[i] == w || order_has_any(w, lane, first[i].slot, op->waited[i])) return true;
   }
   return false;
 }
@@ -202,7 +202,7 @@ static bool check_unit(Block *block, Warp *w, const Insn *insn, unsigned lane, u
     if (!reader || g->issued - reader >= KEPT) continue;
     const Operation *op = operation(g, reader);
     const Warp *first = &block->warp[i * WGMMA_WARPS];
-    if (is_ordered_after(w, first, op)) continue;
+    if (is_ordered_after(w, lane, first, op)) continue;
     report(block, w, insn, lane, at, first, op);
     return true;
   }

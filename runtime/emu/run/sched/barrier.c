@@ -151,9 +151,21 @@ static void note_exited(Block *block, const Insn *insn) {
                      exited, block->threads);
 }
 
+/* The lanes of a warp that wait at the barrier. */
+static uint32_t waiting_at(const Warp *w, int number) {
+  uint32_t waiting = 0;
+  for (int k = 0; k < w->splits; k++) {
+    const Split *split = &w->split[k];
+    if (split->state == SPLIT_BARRIER && split->barrier == number) waiting |= split->waiting;
+  }
+  return waiting;
+}
+
 /* Completes the barrier and releases its warps. */
 static void let_go(Block *block, int number) {
   const Barrier barrier = block->barrier[number];
+  uint32_t waiting[MAX_WARPS] = {0};
+  FOR_LANES(i, barrier.syncs) waiting[i] = waiting_at(&block->warp[i], number);
   const Insn *insn = NULL;
   if (!barrier.expected && !block->unchecked) note_shared(block, number, barrier.syncs);
   block->barrier[number] = (Barrier){0};
@@ -166,7 +178,7 @@ static void let_go(Block *block, int number) {
     note_exited(block, insn);
   if (!barrier.expected) block->barrier_insn[block->barriers_done++ % BARRIER_HISTORY] = insn;
   if (lane_count(barrier.syncs) == (uint32_t)block->warps) race_block_barrier(block->race);
-  order_warps(block, barrier.syncs, barrier.arrivals);
+  order_warps(block, waiting, number);
 }
 
 void barrier_update(Block *block, int number) {

@@ -1,5 +1,6 @@
 #include "emu/run/sched/cluster.h"
 
+#include "emu/run/race/order.h"
 #include "emu/run/state/finding.h"
 
 uint32_t cluster_threads(const Cluster *cluster) {
@@ -34,6 +35,7 @@ void cluster_update(Cluster *cluster) {
   if (!cluster->arrived || cluster->arrived < cluster_threads(cluster)) return;
   cluster->arrived = 0;
   cluster->phase++;
+  order_phase(cluster->order, CLUSTER_LOCATION);
   for (int i = 0; i < cluster->blocks; i++) let_go(cluster->block[i]);
 }
 
