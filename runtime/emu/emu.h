@@ -340,6 +340,10 @@ typedef enum {
   EMU_WARPGROUP,   /* a wgmma without its wgmma.fence, descriptors that differ, a bad setmaxnreg */
   EMU_EXITED,      /* shared memory of a block of the cluster that has ended, or may have */
   EMU_TRANSACTION, /* bytes that arrive at an mbarrier are not those that it was told to expect */
+  EMU_PROXY_WRITE, /* the async proxy writes what ordinary instructions accessed, without one; a
+                      note */
+  EMU_PROXY_INIT,  /* a copy signals an mbarrier whose init no fence makes visible to it; a note */
+  EMU_TENSOR_MAP,  /* a tensor map is used without fence.proxy.tensormap, or while it is written */
   EMU_HARDWARE,    /* what an H200 does otherwise than the ISA says and this emulator computes */
   EMU_FINDING_KINDS
 } EmuFindingKind;

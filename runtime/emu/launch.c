@@ -17,9 +17,9 @@
 enum { MAX_THREADS = 256, DEFAULT_SHARED = 232448, MAX_BLOCK = 1024, MAX_GRID_YZ = 65535 };
 
 const char *const emu_finding_kind_name[EMU_FINDING_KINDS] = {
-    "out-of-bounds", "misaligned", "uninitialised", "race",        "barrier",
-    "max-steps",     "trap",       "assert",        "stack",       "proxy",
-    "in-flight",     "warpgroup",  "exited-block",  "transaction", "hardware"};
+    "out-of-bounds", "misaligned",  "uninitialised", "race",       "barrier",    "max-steps",
+    "trap",          "assert",      "stack",         "proxy",      "in-flight",  "warpgroup",
+    "exited-block",  "transaction", "proxy-write",   "proxy-init", "tensor-map", "hardware"};
 
 /* --- checks --- */
 

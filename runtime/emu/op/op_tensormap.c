@@ -1,12 +1,14 @@
 /* tensormap.replace and tensormap.cp_fenceproxy. Whether a map is valid as a whole is checked when
- * a copy uses it; here only one field is checked. Maps are opaque: neither races nor undefined bits
- * of their bytes are tracked. */
+ * a copy uses it; here only one field is checked. Maps are opaque: undefined bits of their bytes
+ * are not tracked, and a change of a field counts as a write of the whole map. */
 #include "emu/op/op_tensormap.h"
 
 #include <string.h>
 
 #include "emu/memory/tensor.h"
 #include "emu/run/access/memory.h"
+#include "emu/run/async/flight.h"
+#include "emu/run/async/proxy.h"
 #include "emu/run/state/finding.h"
 
 /* A lane's map, to be changed; NULL after a finding that ends the launch. */
@@ -21,6 +23,17 @@ static uint8_t *map_at(Warp *w, const Insn *insn, unsigned lane, const MemoryOp 
               "tensor map at 0x%llx, %s", (unsigned long long)address,
               aligned ? "where no memory is" : "no multiple of 64");
   return NULL;
+}
+
+/* A lane has changed a map. */
+static void note_write(Warp *w, const Insn *insn, unsigned lane, uint64_t address) {
+  uint64_t at[LANES];
+  w->changed = true;
+  if (insn->memory.space == EMU_SHARED || memory_space_of(address) != EMU_GLOBAL) return;
+  if (w->block->unchecked) return;
+  at[lane] = address;
+  flight_check_maps(w, insn, 1u << lane, at, TENSOR_MAP_BYTES);
+  proxy_write_map(w, insn, lane, address);
 }
 
 /* MemoryOp.bytes holds the field, and .elements the dimension of a field that has one. */
@@ -41,8 +54,8 @@ static Flow exec_replace(Warp *w, const Insn *insn, uint32_t active) {
                      "the type of a tensor map of tf32 is replaced by another: an H200 goes on to "
                      "round f32, and ends in an illegal instruction for elements of other types; "
                      "begin with a map of another type");
+    note_write(w, insn, lane, address[lane]);
   }
-  w->changed = true;
   return FLOW_NEXT;
 }
 
@@ -56,7 +69,7 @@ static Flow exec_copy(Warp *w, const Insn *insn, uint32_t active) {
   const uint8_t *source = target ? map_at(w, insn, lane, insn->memory.copy.from, from[lane]) : NULL;
   if (!source) return FLOW_WAIT;
   memmove(target, source, TENSOR_MAP_BYTES);
-  w->changed = true;
+  note_write(w, insn, lane, to[lane]);
   return FLOW_NEXT;
 }
 

@@ -30,6 +30,9 @@ static const char *const about_fault[] = {
     [EMU_TRANSACTION] = "The bytes that arrive at an mbarrier are not those that it expects.",
     [EMU_HARDWARE] = "An H200 does something else there than PTX says.",
     [EMU_PROXY] = "TMA or wgmma reads what ordinary instructions wrote, without a proxy fence.",
+    [EMU_PROXY_WRITE] = "TMA writes what ordinary instructions used, without a proxy fence.",
+    [EMU_PROXY_INIT] = "TMA signals an mbarrier whose init no fence makes visible to it.",
+    [EMU_TENSOR_MAP] = "A tensor map lacks its fence, or is written while a copy uses it.",
     [EMU_IN_FLIGHT] = "Registers or shared memory are touched that a wgmma still uses.",
     [EMU_WARPGROUP] = "A wgmma lacks its wgmma.fence, or a warpgroup does not do as one.",
 };

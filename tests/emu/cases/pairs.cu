@@ -626,3 +626,228 @@ template <bool clean> __device__ void flag_for_the_block(const int *in, int *out
   sync_cluster();
 }
 CLUSTER_PAIR(flag_for_the_block)
+
+// --- the async proxy ---
+
+__device__ void expect(unsigned long long *bar, int bytes) {
+  PTX("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(bar)), "r"(bytes));
+}
+
+// A macro, so that findings are at its uses.
+#define bulk_load(to, from, bytes, bar)                                                                \
+  PTX("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"( \
+          shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(bar)))
+
+__device__ void proxy_fence() { PTX("fence.proxy.async.shared::cta;" ::); }
+
+template <bool clean> __device__ void store_then_bulk_store(const int *in, int *out) {
+  __shared__ __align__(16) int tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  if (clean) proxy_fence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    PTX("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(out), "r"(shared_address(tile))); // FAULT store_then_bulk_store
+    PTX("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::);
+  }
+}
+PAIR(store_then_bulk_store)
+
+// A fence by the thread that copies, after the barrier, is enough.
+template <bool clean> __device__ void fence_of_the_copying_thread(const int *in, int *out) {
+  __shared__ __align__(16) int tile[64];
+  for (int k = 0; k < 3; k++) {
+    tile[threadIdx.x] = in[64 * k + threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      if (clean || k < 2) proxy_fence();
+      PTX("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(out + 64 * k), "r"(shared_address(tile))); // FAULT fence_of_the_copying_thread
+      PTX("cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;" ::);
+    }
+    __syncthreads();
+  }
+}
+PAIR(fence_of_the_copying_thread)
+
+// The lanes that do not fence have stored, too.
+template <bool clean> __device__ void fence_of_some_lanes(const int *in, int *out) {
+  __shared__ __align__(16) int tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  if (clean || threadIdx.x % 32 < 8) proxy_fence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    PTX("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(out), "r"(shared_address(tile))); // FAULT fence_of_some_lanes
+    PTX("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::);
+  }
+}
+PAIR(fence_of_some_lanes)
+
+__device__ void init_fenced(unsigned long long *bar, int count) {
+  init(bar, count);
+  PTX("fence.mbarrier_init.release.cluster;" ::);
+}
+
+// What ordinary instructions read or wrote is written by a copy.
+template <bool clean> __device__ void load_then_bulk_load(const int *in, int *out) {
+  __shared__ __align__(16) int tile[64];
+  __shared__ unsigned long long bar;
+  int sum = 0;
+  if (threadIdx.x == 0) init_fenced(&bar, 1);
+  __syncthreads();
+  for (int k = 0; k < 3; k++) {
+    if (threadIdx.x == 0) {
+      expect(&bar, 256);
+      bulk_load(tile, in + 64 * k, 256, &bar); // FAULT load_then_bulk_load
+    }
+    wait(&bar, k & 1);
+    sum += tile[63 - threadIdx.x];
+    if (clean) proxy_fence();
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+PAIR(load_then_bulk_load)
+
+template <bool clean> __device__ void store_then_bulk_load(const int *in, int *out) {
+  __shared__ __align__(16) int tile[64];
+  __shared__ unsigned long long bar;
+  if (threadIdx.x == 0) init_fenced(&bar, 1);
+  tile[threadIdx.x] = 0;
+  if (clean) proxy_fence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    expect(&bar, 256);
+    bulk_load(tile, in, 256, &bar); // FAULT store_then_bulk_load
+  }
+  wait(&bar, 0);
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+PAIR(store_then_bulk_load)
+
+template <bool clean> __device__ void init_seen_by_copies(const int *in, int *out) {
+  __shared__ __align__(16) int tile[64];
+  __shared__ unsigned long long bar;
+  if (threadIdx.x == 0) {
+    if (clean) init_fenced(&bar, 1);
+    else init(&bar, 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    expect(&bar, 256);
+    bulk_load(tile, in, 256, &bar); // FAULT init_seen_by_copies
+  }
+  wait(&bar, 0);
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+PAIR(init_seen_by_copies)
+
+// --- tensor maps ---
+
+// A map of 16 rows of 32 floats, made in shared memory.
+__device__ void make_map(void *map, const int *data) {
+  const u32 m = shared_address(map);
+  PTX("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(m), "l"(data));
+  PTX("tensormap.replace.tile.rank.shared::cta.b1024.b32 [%0], 1;" ::"r"(m));
+  PTX("tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%0], 0, 32; tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%0], 1, 16;" ::"r"(m));
+  PTX("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 0, 32; tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, 16;" ::"r"(m));
+  PTX("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 0, 128;" ::"r"(m));
+  PTX("tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%0], 0, 1; tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%0], 1, 1;" ::"r"(m));
+  PTX("tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%0], 7;" ::"r"(m));
+  PTX("tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%0], 0; tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%0], 0;" ::"r"(m));
+  PTX("tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [%0], 0;" ::"r"(m));
+}
+
+__device__ void publish_map(int *to, const int *from) {
+  for (int i = 0; i < 32; i++) to[i] = from[i];
+  PTX("fence.proxy.tensormap::generic.release.gpu;" ::);
+}
+
+__device__ void acquire_map(const int *map) { PTX("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map)); }
+
+__device__ void load_box(void *to, const int *map, unsigned long long *bar) {
+  expect(bar, 2048);
+  PTX("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %3}], [%2];" ::"r"(shared_address(to)), // FAULT map_without_fence
+      "l"(map), "r"(shared_address(bar)), "r"(0));
+}
+
+template <bool clean> __device__ void map_without_fence(const int *in, int *out) {
+  __shared__ __align__(128) int tile[512], map[32];
+  __shared__ unsigned long long bar;
+  if (threadIdx.x) return;
+  for (int i = 0; i < 32; i++) map[i] = 0;
+  init_fenced(&bar, 1);
+  make_map(map, in);
+  publish_map(out, map);
+  if (clean) acquire_map(out);
+  load_box(tile, out, &bar);
+  wait(&bar, 0);
+  out[64] = tile[5];
+}
+PAIR(map_without_fence)
+
+// All lanes of a warp write the map.
+template <bool clean> __device__ void map_of_a_warp(const int *in, int *out) {
+  __shared__ __align__(128) int tile[512], map[32];
+  __shared__ unsigned long long bar;
+  map[threadIdx.x] = 0;
+  __syncwarp();
+  if (threadIdx.x == 0) {
+    init_fenced(&bar, 1);
+    make_map(map, in);
+  }
+  __syncwarp();
+  out[threadIdx.x] = map[threadIdx.x]; // FAULT map_of_a_warp
+  PTX("fence.proxy.tensormap::generic.release.gpu;" ::);
+  if (clean) __syncwarp();
+  acquire_map(out);
+  if (threadIdx.x == 0) {
+    load_box(tile, out, &bar);
+    wait(&bar, 0);
+    out[64] = tile[5];
+  }
+}
+PAIR(map_of_a_warp)
+
+template <bool clean> __device__ void map_written_in_flight(const int *in, int *out) {
+  __shared__ __align__(128) int tile[2][512], map[32];
+  __shared__ unsigned long long bar[2];
+  if (threadIdx.x) return;
+  for (int i = 0; i < 32; i++) map[i] = 0;
+  init_fenced(&bar[0], 1);
+  init_fenced(&bar[1], 1);
+  make_map(map, in);
+  publish_map(out, map);
+  acquire_map(out);
+  load_box(tile[0], out, &bar[0]);
+  if (clean) wait(&bar[0], 0);
+  PTX("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(shared_address(map)), "l"(in + 512));
+  for (int i = 0; i < 32; i++) out[i] = map[i]; // FAULT map_written_in_flight
+  PTX("fence.proxy.tensormap::generic.release.gpu;" ::);
+  acquire_map(out);
+  load_box(tile[1], out, &bar[1]);
+  wait(&bar[0], 0);
+  wait(&bar[1], 0);
+  out[64] = tile[0][5] + tile[1][5];
+}
+PAIR(map_written_in_flight)
+
+// --- clusters: a copy for the other block ---
+
+// A block may write into another one's shared memory once that one has begun.
+template <bool clean> __device__ void multicast_overwrites(const int *in, int *out) {
+  __shared__ __align__(16) int tile[64];
+  __shared__ unsigned long long bar;
+  if (threadIdx.x == 0) init_fenced(&bar, 1);
+  tile[threadIdx.x] = in[threadIdx.x];
+  sync_cluster();
+  const int before = tile[63 - threadIdx.x];
+  proxy_fence();
+  if (clean) sync_cluster();
+  if (threadIdx.x == 0) expect(&bar, 256);
+  if (threadIdx.x == 0 && rank() == 0)
+    PTX("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 256, [%2], %3;" ::"r"(shared_address(tile)), // FAULT multicast_overwrites
+        "l"(in), "r"(shared_address(&bar)), "h"((short)3));
+  wait(&bar, 0);
+  out[64 * rank() + threadIdx.x] = before + tile[threadIdx.x];
+  sync_cluster();
+}
+CLUSTER_PAIR(multicast_overwrites)

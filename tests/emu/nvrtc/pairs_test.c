@@ -49,6 +49,16 @@ static const Pair pairs[] = {
     {"relaxed_cluster_arrival", 2, 64, EMU_RACE, "is relaxed, and no fence precedes it"},
     {"arrival_for_the_block", 2, 64, EMU_RACE, "scope .cta, but .cluster is needed"},
     {"wait_for_the_block", 2, 64, EMU_RACE, "scope .cta, but .cluster is needed"},
+    {"store_then_bulk_store", 1, 64, EMU_PROXY, "no fence.proxy.async between"},
+    {"fence_of_the_copying_thread", 1, 64, EMU_PROXY, "no fence.proxy.async between"},
+    {"fence_of_some_lanes", 1, 64, EMU_PROXY, "no fence.proxy.async between"},
+    {"load_then_bulk_load", 1, 64, EMU_PROXY_WRITE, "an ordinary instruction reads"},
+    {"store_then_bulk_load", 1, 64, EMU_PROXY_WRITE, "an ordinary instruction writes"},
+    {"init_seen_by_copies", 1, 64, EMU_PROXY_INIT, "follows its initialisation"},
+    {"map_without_fence", 1, 32, EMU_TENSOR_MAP, "no fence.proxy.tensormap::generic.acquire"},
+    {"map_of_a_warp", 1, 32, EMU_RACE, "no barrier between"},
+    {"map_written_in_flight", 1, 32, EMU_TENSOR_MAP, "no wait for its mbarrier between"},
+    {"multicast_overwrites", 2, 64, EMU_RACE, "no barrier between"},
     {"flag_for_the_block", 2, 64, EMU_RACE, "scope .cta, but .cluster is needed"},
 };
 
@@ -75,22 +85,27 @@ static bool is_at(const EmuFinding *f, int line) {
   return at;
 }
 
+static bool is_note(EmuFindingKind kind) {
+  return kind == EMU_PROXY_WRITE || kind == EMU_PROXY_INIT;
+}
+
 static void check_broken(Machine *m, const Pair *p, const char *source, int threads) {
   char kernel[64];
   snprintf(kernel, sizeof kernel, "%s_broken", p->name);
   EmuResult *r = run(m, p, kernel, threads);
   const int line = fault_line(source, p->name);
   int found = 0, says = 0;
-  for (int i = 0; i < r->findings; i++) {
-    const EmuFinding *f = &r->finding[i];
+  for (int i = 0; i < r->findings + r->notes; i++) {
+    const EmuFinding *f = i < r->findings ? &r->finding[i] : &r->note[i - r->findings];
     if (f->kind != p->kind || !is_at(f, line)) continue;
     found++;
     says += strstr(f->message, p->says) != NULL;
+    CHECK(f->note == is_note(p->kind), "%s: a note is a finding, or a finding a note", kernel);
   }
   CHECK(found, "%s on %d threads: nothing at line %d among %d findings (%s)", kernel, threads, line,
         r->findings, r->findings ? r->finding[0].message : r->error);
   CHECK(!found || says, "%s: no message says '%s', but '%s'", kernel, p->says,
-        r->finding[0].message);
+        r->findings ? r->finding[0].message : r->note[0].message);
   emu_result_free(r);
 }
 
@@ -99,6 +114,8 @@ static void check_twin(Machine *m, const Pair *p, int threads) {
   snprintf(kernel, sizeof kernel, "%s_clean", p->name);
   EmuResult *r = run(m, p, kernel, threads);
   check_clean(r, kernel);
+  for (int i = 0; i < r->notes; i++)
+    CHECK(r->note[i].kind != p->kind, "%s: %s", kernel, r->note[i].message);
   emu_result_free(r);
 }
 

@@ -435,6 +435,7 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
     race_access(w, insn, RACE_WRITE, access->shared, access->offset, bytes, value);
   }
   undef_written(w, access, bytes);
+  if (access->global) flight_check_maps(w, insn, access->global, access->offset, bytes);
   meet_copies(w, insn, RACE_WRITE, access, bytes);
   if (is_watched(w, access)) {
     global_race_write(w, insn, access, bytes, piece, value);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "emu/memory/element.h"
+#include "emu/memory/tensor.h"
 #include "emu/run/async/bulk_global.h"
+#include "emu/run/async/proxy.h"
 #include "emu/run/race/copies.h"
 #include "emu/run/race/order.h"
 #include "emu/run/race/shared.h"
@@ -47,6 +49,9 @@ bool flight_into(Block *owner, Warp *w, const Flight *flight) {
   f->thread = warp_thread(w, f->lane);
   f->phase = mbarrier_phase(owner, f->mbarrier);
   release_at(owner, w, f);
+  mbarrier_check_init(owner, w, f);
+  race_catch_up(owner->race);
+  proxy_check_async_write(owner, w, f->insn, f->lane, &f->box);
   race_bulk_issue(owner, w, flight->insn, flight->lane, flight->reduce ? RACE_ATOMIC : RACE_WRITE,
                   &flight->box);
   return true;
@@ -202,6 +207,29 @@ void flight_meet(Warp *w, const Insn *insn, RaceKind kind, uint32_t lanes,
     if (!block->leaving) return;
     Meeting m = {w, insn, kind, lane, address[lane], bytes, NULL};
     for (int i = 0; i < block->warps; i++) meet(&m, &block->warp[i]);
+  }
+}
+
+static const Flight *user_of_map(const Block *block, uint64_t address, unsigned bytes) {
+  for (int i = 0; i < block->inbounds; i++) {
+    const Flight *f = &block->inbound[i];
+    if (f->map_at && address < f->map_at + TENSOR_MAP_BYTES && f->map_at < address + bytes)
+      return f;
+  }
+  return NULL;
+}
+
+void flight_check_maps(Warp *w, const Insn *insn, uint32_t lanes, const uint64_t address[LANES],
+                       unsigned bytes) {
+  Block *block = w->block;
+  if (!block->inbounds || block->unchecked) return;
+  FOR_LANES(lane, lanes) {
+    const Flight *f = user_of_map(block, address[lane], bytes);
+    if (!f || !finding_add(block, EMU_TENSOR_MAP, insn, warp_thread(w, lane), 1)) continue;
+    finding_describe(block,
+                     "writes the tensor map at 0x%llx, which the bulk copy of %s still uses: no "
+                     "wait for its mbarrier between",
+                     (unsigned long long)f->map_at, insn_line(block->program, f->insn).text);
   }
 }
 

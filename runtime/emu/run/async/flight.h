@@ -23,6 +23,10 @@ void flight_wait(Warp *w, uint32_t active, const uint32_t newest[LANES], bool on
  * write there is a finding, and lands first, as on a GPU it mostly has. */
 void flight_meet(Warp *w, const Insn *insn, RaceKind kind, uint32_t lanes,
                  const uint64_t address[LANES], unsigned bytes);
+/* Lanes are about to write global memory: reports a tensor map that a copy into shared memory still
+ * uses. */
+void flight_check_maps(Warp *w, const Insn *insn, uint32_t lanes, const uint64_t address[LANES],
+                       unsigned bytes);
 /* The same of a copy that is about to be issued: whatever order two copies are issued in, the first
  * one may come last. */
 void flight_meet_copy(Warp *w, const Flight *copy);

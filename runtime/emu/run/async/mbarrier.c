@@ -6,6 +6,7 @@
 #include "emu/memory/element.h"
 #include "emu/run/race/order.h"
 #include "emu/run/race/sync.h"
+#include "emu/run/state/bulk_copy.h"
 #include "emu/run/state/finding.h"
 
 enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 23 };
@@ -18,6 +19,8 @@ struct Mbarrier {
   uint32_t thread;              /* that initialized it */
   uint32_t warps, warps_before; /* of its block: that arrived in this phase and in the last */
   uint32_t ranks, ranks_before; /* likewise the cluster's other blocks */
+  int slot;                     /* of the warp that initialized it, and its tick then */
+  uint32_t tick;
 };
 
 typedef struct {
@@ -154,10 +157,25 @@ void mbarrier_init(const MbarrierUse *use, uint32_t count) {
                      count);
   Mbarrier *m = add(use->owner, use->offset);
   if (m)
-    *m = (Mbarrier){
-        .offset = use->offset, .init = use->insn, .thread = warp_thread(use->warp, use->lane)};
+    *m = (Mbarrier){.offset = use->offset,
+                    .init = use->insn,
+                    .thread = warp_thread(use->warp, use->lane),
+                    .slot = use->warp->slot,
+                    .tick = order_now(use->warp)};
   const State s = {.missing = count, .expected = count};
   element_store(use->owner->shared + use->offset, MBARRIER_BYTES, pack(s));
+}
+
+void mbarrier_check_init(Block *owner, Warp *w, const Flight *f) {
+  const Mbarrier *m = find(owner, f->mbarrier);
+  if (w->block->unchecked || !m ||
+      order_is_proxied(w, f->lane, PROXY_INIT, m->slot, m->thread % LANES, m->tick))
+    return;
+  if (!finding_add_note(w->block, EMU_PROXY_INIT, f->insn, warp_thread(w, f->lane), 1)) return;
+  finding_describe(w->block,
+                   "the async proxy signals the mbarrier at shared 0x%x: neither "
+                   "fence.mbarrier_init nor fence.proxy.async follows its initialisation at %s",
+                   f->mbarrier, insn_line(w->block->program, m->init).text);
 }
 
 void mbarrier_invalidate(const MbarrierUse *use) {

@@ -37,6 +37,8 @@ uint64_t mbarrier_bits(const Block *owner, uint32_t offset);
 uint32_t mbarrier_pending(uint64_t bits);
 
 void mbarrier_init(const MbarrierUse *use, uint32_t count);
+/* Notes that no fence makes the initialisation of a copy's mbarrier visible to the async proxy. */
+void mbarrier_check_init(Block *owner, Warp *w, const Flight *f);
 void mbarrier_invalidate(const MbarrierUse *use);
 /* drop: later phases expect that many arrivals less; completes: false for .noComplete. */
 void mbarrier_arrive(const MbarrierUse *use, uint32_t count, bool drop, bool completes);

@@ -162,6 +162,10 @@ static bool find_map(const Issue *i, Flight *f) {
   if (f->map.rank != i->bulk->rank && fault(i, EMU_OUT_OF_BOUNDS))
     finding_describe(block, "a tensor map of %d dimensions, used with %d", f->map.rank,
                      i->bulk->rank);
+  if (memory_space_of(address) == EMU_GLOBAL && !block->unchecked) {
+    f->map_at = address;
+    proxy_use_map(i->warp, i->insn, i->lane, address);
+  }
   for (int k = 0; k < i->bulk->rank; k++) f->coord[k] = (int32_t)value_of(i, i->bulk->coord[k]);
   return f->map.rank == i->bulk->rank && corner_is_allowed(i, f);
 }

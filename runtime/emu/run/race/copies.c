@@ -9,7 +9,7 @@
 
 /* --- the async proxy --- */
 
-static bool is_generic(const RaceStamp *write) { return write->thread && !write->proxied; }
+static bool is_generic(const RaceStamp *old) { return old->thread && !old->proxied; }
 
 /* The last write to the unit, a word or a byte, that holds a byte. */
 static const RaceStamp *write_at(const Race *race, uint64_t at) {
@@ -17,10 +17,32 @@ static const RaceStamp *write_at(const Race *race, uint64_t at) {
   return race->is_split[word] ? &race->byte[at].write : &race->word[word].write;
 }
 
-RaceWrite race_last_write(const Race *race, uint64_t at) {
-  const RaceStamp *write = write_at(race, at);
-  return (RaceWrite){is_generic(write), write->thread - 1u, write->tick, write->pc,
-                     race->is_split[at / RACE_WORD] ? 1 : RACE_WORD};
+static const RaceCell *cell_at(const Race *race, uint64_t at) {
+  const uint64_t word = at / RACE_WORD;
+  return race->is_split[word] ? &race->byte[at] : &race->word[word];
+}
+
+/* True for an ordinary access that happens before the lane's next one, with no proxy fence between.
+ */
+static bool is_unfenced(const Warp *w, unsigned lane, const RaceStamp *old) {
+  if (!is_generic(old)) return false;
+  const int slot = (int)((old->thread - 1u) / LANES);
+  const unsigned old_lane = (old->thread - 1u) % LANES;
+  const bool own = slot == w->slot && old_lane == lane;
+  return (own || order_has(w, lane, slot, old_lane, old->tick)) &&
+         !order_is_proxied(w, lane, PROXY_SHARED, slot, old_lane, old->tick);
+}
+
+RaceUnfenced race_unfenced(const Race *race, const Warp *w, unsigned lane, uint64_t at,
+                           bool with_reads) {
+  const RaceCell *cell = cell_at(race, at);
+  const unsigned bytes = race->is_split[at / RACE_WORD] ? 1 : RACE_WORD;
+  if (is_unfenced(w, lane, &cell->write))
+    return (RaceUnfenced){.found = true, .pc = cell->write.pc, .bytes = bytes};
+  for (int i = 0; i < 2 && with_reads; i++)
+    if (is_unfenced(w, lane, &cell->read[i]))
+      return (RaceUnfenced){.found = true, .reads = true, .pc = cell->read[i].pc, .bytes = bytes};
+  return (RaceUnfenced){.bytes = bytes};
 }
 
 /* Reports a read of the unit that holds a byte, if its last write does not happen before it. */
@@ -152,6 +174,7 @@ void race_bulk_read(Warp *w, const Insn *insn, unsigned lane, const Box *box) {
   if (!w->block->race || !w->block->race->busy) return;
   Bulk bulk = {.owner = w->block};
   bulk.stamp = (RaceStamp){.thread = (uint16_t)(warp_stamp(w, lane) + 1),
+                           .proxied = true,
                            .tick = order_now(w),
                            .pc = (int32_t)(insn - w->code)};
   for_pieces(box, leave_piece, &bulk);

@@ -10,15 +10,18 @@
 #include "emu/run/state/block.h"
 #include "emu/run/state/box.h"
 
-/* The last write to the unit of `bytes` bytes, a word or a single one, that holds a byte. */
+/* An access by an ordinary instruction to the unit of `bytes` bytes, a word or a single one, that
+ * holds a byte. */
 typedef struct {
-  bool generic;          /* by an ordinary instruction, and no proxy fence since */
-  uint32_t thread, tick; /* as in order.h */
+  bool found, reads;
   int32_t pc;
   unsigned bytes;
-} RaceWrite;
+} RaceUnfenced;
 
-RaceWrite race_last_write(const Race *race, uint64_t at);
+/* The last write to the unit, or else one of its last reads, if it happens before the lane's next
+ * access without a proxy fence between. */
+RaceUnfenced race_unfenced(const Race *race, const Warp *w, unsigned lane, uint64_t at,
+                           bool with_reads);
 /* A lane's instruction lets the async proxy read `bytes`: reports the first of them whose last
  * write does not happen before it. True if there is none. */
 bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, uint64_t bytes);

@@ -251,7 +251,7 @@ static void note_write(const GlobalAccess *t, const Cell *cell, unsigned lane, u
 static void check_proxy(const GlobalAccess *t, const Stamp *write, const Stamp *now, uint64_t at) {
   Block *block = t->warp->block;
   const Insn *insn = &block->program->insn[write->pc];
-  if (t->insn->kind != INSN_BULK || t->kind != RACE_READ || !write->tick ||
+  if (t->insn->kind != INSN_BULK || t->is_map || t->kind != RACE_READ || !write->tick ||
       write->block != now->block || insn->kind == INSN_BULK)
     return;
   const int slot = block->first_slot + (int)(write->thread / LANES);
@@ -354,21 +354,26 @@ static void touch_all(GlobalAccess *t) {
   shadow_unlock(t->shadow, t->page);
 }
 
+static GlobalAccess touch_of(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
+                             unsigned bytes, unsigned piece, const uint8_t *const *value) {
+  return (GlobalAccess){.warp = w,
+                        .insn = insn,
+                        .kind = kind,
+                        .active = access->global,
+                        .at = access->offset,
+                        .bytes = bytes,
+                        .piece = piece,
+                        .value = value,
+                        .host = access->host,
+                        .now = stamp_new(w, insn, kind, bytes),
+                        .order = order_view(w),
+                        .lone = is_lone(w->block),
+                        .shadow = shadow_of(w)};
+}
+
 static void touch_resolved(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                            unsigned bytes, unsigned piece, const uint8_t *const *value) {
-  GlobalAccess t = {.warp = w,
-                    .insn = insn,
-                    .kind = kind,
-                    .active = access->global,
-                    .at = access->offset,
-                    .bytes = bytes,
-                    .piece = piece,
-                    .value = value,
-                    .host = access->host,
-                    .now = stamp_new(w, insn, kind, bytes),
-                    .order = order_view(w),
-                    .lone = is_lone(w->block),
-                    .shadow = shadow_of(w)};
+  GlobalAccess t = touch_of(w, insn, kind, access, bytes, piece, value);
   touch_all(&t);
 }
 
@@ -376,21 +381,47 @@ static void touch_resolved(Warp *w, const Insn *insn, RaceKind kind, const Resol
 
 /* Touches the bytes in pieces of up to a sector, each aligned to its size. */
 static void touch_range(Warp *w, const Insn *insn, unsigned lane, RaceKind kind, uint64_t from,
-                        uint64_t bytes) {
+                        uint64_t bytes, bool is_map) {
   const uint64_t end = from + bytes;
   Resolved access = {.global = 1u << lane};
   for (uint64_t at = from, piece; at < end; at += piece) {
     for (piece = SHADOW_SECTOR; at % piece || piece > end - at;) piece /= 2;
     access.offset[lane] = at;
-    touch_resolved(w, insn, kind, &access, (unsigned)piece, 0, NULL);
+    GlobalAccess t = touch_of(w, insn, kind, &access, (unsigned)piece, 0, NULL);
+    t.is_map = is_map;
+    touch_all(&t);
   }
 }
 
 void global_race_copy(Warp *w, const Insn *insn, unsigned lane, uint64_t to, uint64_t from,
                       uint64_t bytes) {
   if (!w->block->launch->global_race) return;
-  touch_range(w, insn, lane, RACE_READ, from, bytes);
-  touch_range(w, insn, lane, RACE_WRITE, to, bytes);
+  touch_range(w, insn, lane, RACE_READ, from, bytes, false);
+  touch_range(w, insn, lane, RACE_WRITE, to, bytes, false);
+}
+
+void global_race_map(Warp *w, const Insn *insn, unsigned lane, RaceKind kind, uint64_t at,
+                     unsigned bytes) {
+  if (w->block->launch->global_race) touch_range(w, insn, lane, kind, at, bytes, true);
+}
+
+uint64_t global_race_digest(Warp *w, const Insn *insn, uint64_t at, unsigned bytes, int32_t *pc) {
+  const uint64_t prime = 0x100000001b3;
+  uint64_t digest = 0;
+  if (!w->block->launch->global_race) return 0;
+  Resolved access = {.global = 1};
+  GlobalAccess t = touch_of(w, insn, RACE_READ, &access, SHADOW_WORD, 0, NULL);
+  for (unsigned i = 0; i < bytes; i += SHADOW_WORD) {
+    if (!rows_open(&t, at + i)) continue;
+    const uint64_t unit = shadow_unit(t.page, at + i);
+    const Stamp write = shadow_cell(t.page, (at + i) / unit * unit).write;
+    if (!write.tick) continue;
+    const uint64_t warp = write.thread / LANES; /* lanes depend on the unit */
+    digest = (digest ^ write.block ^ (uint64_t)write.tick << 20 ^ warp << 52) * prime + i + 1;
+    *pc = (int32_t)write.pc;
+  }
+  shadow_unlock(t.shadow, t.page);
+  return digest;
 }
 
 /* --- for others --- */

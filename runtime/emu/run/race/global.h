@@ -35,5 +35,11 @@ void global_race_copy(Warp *w, const Insn *insn, unsigned lane, uint64_t to, uin
  * whether it races with another write, and must be seen before another host thread writes. */
 void global_race_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                        unsigned piece, const uint8_t *const value[LANES]);
+/* A tensor map of `bytes` at an address, which the async proxy reads for a lane, or which the
+ * lane's instruction writes. */
+void global_race_map(Warp *w, const Insn *insn, unsigned lane, RaceKind kind, uint64_t at,
+                     unsigned bytes);
+/* A digest of the last writes to a range, and the pc of one; 0 if the launch has not written it. */
+uint64_t global_race_digest(Warp *w, const Insn *insn, uint64_t at, unsigned bytes, int32_t *pc);
 
 #endif

@@ -20,7 +20,8 @@ typedef struct {
   uint8_t *const *host;        /* where memory lies on the host, by lane */
   Stamp now;                   /* of lane 0 */
   OrderView order;
-  bool lone; /* no other block can be ordered before or after this one */
+  bool is_map; /* a tensor map, which has fences of its own */
+  bool lone;   /* no other block can be ordered before or after this one */
   Shadow *shadow;
   ShadowPage *page; /* locked, or NULL */
   Mark mark;        /* of lane 0 there */

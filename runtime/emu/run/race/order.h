@@ -68,11 +68,11 @@ void order_phase(Order *order, uint64_t location);
 
 /* --- the async proxy --- */
 
-/* The memory that a proxy fence is for. */
-typedef enum { PROXY_SHARED, PROXY_GLOBAL, PROXY_SPACES } ProxySpace;
+/* What a proxy fence is for: memory, or the initialisation of mbarriers alone. */
+typedef enum { PROXY_SHARED, PROXY_GLOBAL, PROXY_INIT, PROXY_SPACES } ProxySpace;
 
-/* A proxy fence: writes that happen before it become visible to the async proxy, also for threads
- * that synchronise with these lanes later. */
+/* A proxy fence: what happens before it is ordered before the async proxy, also for threads that
+ * synchronise with these lanes later. */
 void order_proxy_fence(Warp *w, uint32_t lanes, ProxySpace space);
 /* True if such a fence lies between what a lane of a slot did at that tick and the lane's next
  * access. */

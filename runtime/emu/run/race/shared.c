@@ -273,8 +273,8 @@ static bool is_own(const Race *race, const Warp *w) {
  * comes first, they never are. False for accesses that cannot be put off. */
 static bool defer_read(Race *race, Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
                        const uint64_t offset[LANES], unsigned bytes) {
-  if (kind != RACE_READ || race->written || race->foreign || bytes % RACE_WORD ||
-      !is_own(race, w) || race->any_split || race->any_flying || race->busy)
+  if (kind != RACE_READ || race->written || race->foreign || w->block->program->uses_bulk ||
+      bytes % RACE_WORD || !is_own(race, w) || race->any_split || race->any_flying || race->busy)
     return false;
   if (!race->deferred) race->deferred = malloc(MAX_DEFERRED * sizeof *race->deferred);
   if (!race->deferred) return false;

@@ -433,6 +433,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->steps = w->waited = w->followed = w->poll_slices = 0;
   w->asyncs = 0;
   w->waits.insn = w->passed.insn = NULL;
+  memset(w->acquired, 0, sizeof w->acquired);
   if (!w->block->unchecked || w->counted) memset(w->counts, 0, sizeof w->counts);
   w->counted = false;
   clear_registers(w, kernel);

@@ -24,6 +24,7 @@ enum {
   MAX_CLUSTER = 16,           /* blocks */
   BARRIER_HISTORY = 64,
   RECENT_BUFFERS = 16,
+  ACQUIRED_MAPS = 8,
   MAX_FINDINGS = 256,
   PROCESSORS = 132,       /* SMs of an H200 */
   RESERVED_SHARED = 1024, /* bytes of each block's shared memory that the system reserves */
@@ -145,6 +146,12 @@ typedef struct {
   const Insn *left_by; /* the last wait that left the copy in flight, or NULL */
 } AsyncCopy;
 
+/* A tensor map in global memory as fence.proxy.tensormap acquired it. */
+typedef struct {
+  uint64_t address;
+  uint64_t digest; /* of its last writes: race/global.h */
+} AcquiredMap;
+
 typedef struct Block Block;
 typedef struct Undef Undef;
 typedef struct InFlight InFlight;
@@ -227,6 +234,8 @@ struct Warp {
   int asyncs, async_capacity;
   Flight *outbound; /* bulk copies out of shared memory, ordered by group */
   int outbounds, outbound_capacity;
+  AcquiredMap acquired[ACQUIRED_MAPS]; /* a ring of the newest ones */
+  unsigned acquisitions;
   MbarrierWait waits;  /* the phase it waits for, as of this slice */
   MbarrierWait passed; /* the latest test that found its phase complete */
   bool yields;         /* end the time slice: the warp waits */

@@ -34,6 +34,7 @@ struct Flight {
   bool is_read;     /* `data` has been read from shared memory */
   uint64_t address; /* target of a copy without a tensor map */
   TensorMap map;    /* rank 0: none */
+  uint64_t map_at;  /* its address in global memory; 0: it is elsewhere */
   int32_t coord[TENSOR_MAX_RANK];
 };
 
