@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/emu.h"
+
 /* --- choices --- */
 
 static const char *pick(const char *const *name, int count, int i) {
@@ -27,6 +29,10 @@ static const char *color_choice(int i) {
 static const char *std_choice(int i) {
   static const char *const names[] = {"c++11", "c++14", "c++17", "c++20"};
   return pick(names, sizeof names / sizeof *names, i);
+}
+
+static const char *finding_choice(int i) {
+  return pick(emu_finding_kind_name, EMU_FINDING_KINDS, i);
 }
 
 /* --- setters that can refuse, or keep more than one word --- */
@@ -221,6 +227,7 @@ SET(include, option_list_add(g->arena, &o->lint.include, g->text))
 SET(define, option_list_add(g->arena, &o->lint.define, g->text))
 TRY(max_conflicts, take_count(g, &o->lint.max_conflicts))
 SET(strict, o->lint.strict = true)
+SET(ignore, o->lint.ignored |= 1u << g->choice)
 TRY(time_limit, take_count(g, &o->lint.time_limit))
 TRY(max_steps, take_between(g, 1, INT64_MAX, &o->lint.max_steps))
 SET(exec, o->command = COMMAND_EXEC)
@@ -464,6 +471,8 @@ const OptionRow option_table[] = {
      0, NULL},
     {0, "strict", NULL, VALUE_NONE, LINT | EXEC, set_strict, NULL,
      "notes count as findings: exit code 1", 0, NULL},
+    {0, "ignore", "KIND", VALUE_CHOICE, LINT | EXEC, set_ignore, finding_choice,
+     "leave out findings and notes of a kind, e.g. `proxy-write`; may be repeated", 0, NULL},
     {0, "baseline", "OLD.json", VALUE_FILE, LINT | EXEC, set_baseline, NULL,
      "an older JSON report: exit with 1 only where a line got worse", 0, NULL},
     {0, "max-steps", "N", VALUE_TEXT, LINT | SAME | EXEC, set_max_steps, NULL,

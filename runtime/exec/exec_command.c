@@ -197,6 +197,8 @@ static int run(ExecCommand *c) {
   if (status < 0) return EXIT_USAGE;
   c->session = exec_session_read(c->arena, &c->scratch, c->tally, here);
   if (c->options->exec.no_leaks) exec_session_drop_leaks(&c->session);
+  for (int i = 0; i < c->session.count; i++)
+    lint_report_ignore(&c->session.launch[i]->report, c->options->lint.ignored);
   for (int i = 0; c->options->lint.strict && i < c->session.count; i++)
     lint_report_be_strict(c->arena, &c->session.launch[i]->report);
   return judge(c, status);

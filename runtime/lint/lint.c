@@ -101,6 +101,7 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
   memcpy(seen.block, l->launch.block, sizeof seen.block);
   memcpy(seen.cluster, l->launch.cluster, sizeof seen.cluster);
   LintReport r = lint_report_make(l->arena, &l->source, &seen);
+  lint_report_ignore(&r, l->options->lint.ignored);
   if (l->options->lint.strict) lint_report_be_strict(l->arena, &r);
   r.name = l->launch.name;
   const int code = lint_outputs(l->arena, l->memory, &l->launch, placed, &r, l->messages);

@@ -373,6 +373,18 @@ LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen) {
   return r;
 }
 
+static int drop_kinds(LintFinding *f, int count, uint32_t kinds) {
+  int kept = 0;
+  for (int i = 0; i < count; i++)
+    if (!(kinds >> f[i].kind & 1)) f[kept++] = f[i];
+  return kept;
+}
+
+void lint_report_ignore(LintReport *r, uint32_t kinds) {
+  r->finding_count = drop_kinds(r->finding, r->finding_count, kinds);
+  r->note_count = drop_kinds(r->note, r->note_count, kinds);
+}
+
 void lint_report_be_strict(Arena *a, LintReport *r) {
   r->finding = lint_findings_unite(a, r->finding, r->finding_count, r->note, r->note_count);
   r->finding_count += r->note_count;

@@ -107,6 +107,8 @@ int lint_global_compare(const void *a, const void *b);
 int lint_wgmma_compare(const void *a, const void *b);
 
 LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen);
+/* --ignore: leaves out findings and notes of the kinds, a bit each. */
+void lint_report_ignore(LintReport *r, uint32_t kinds);
 /* --strict: makes notes findings. */
 void lint_report_be_strict(Arena *a, LintReport *r);
 
