@@ -252,6 +252,7 @@ typedef struct MemoryOp {
     struct {
       uint8_t op;
       bool drop, incomplete; /* arrive_drop; .noComplete */
+      bool of_warp;          /* inval: for all lanes of the warp that used it */
     } mbarrier;
     struct {
       bool trans;

@@ -162,6 +162,7 @@ static void take_attributes(Decoder *d) {
   op->bytes = MBARRIER_BYTES;
   op->elements = 1;
   op->strong = !is_plain(d->insn);
+  op->mbarrier.of_warp = op->mbarrier.op == MBARRIER_INVAL;
   op->acquire = op->release = op->strong && !relaxed;
   d->program->uses_fence = true;
 }

@@ -82,14 +82,18 @@ typedef struct {
   RaceStamp now;
 } SharedAccess;
 
+/* The same where the lanes of a warp differ, or the access is for all lanes of its warp: one lane
+ * invalidates an mbarrier for those that used it, as the destructor of cuda::pipeline does after a
+ * match, which orders no memory. */
+bool race_is_ordered_by_lane(const SharedAccess *t, const RaceStamp *old, const RaceStamp *now);
+
 /* True if `old` happens before what the thread of `now` does next. */
 static inline bool race_is_ordered(const SharedAccess *t, const RaceStamp *old,
                                    const RaceStamp *now) {
   if (!old->thread || old->thread == now->thread) return true;
   const unsigned slot = (old->thread - 1u) / LANES;
-  if (t->order.is_exact) return t->order.tick[slot] >= old->tick;
-  return order_has(t->warp, (now->thread - 1u) % LANES, (int)slot, (old->thread - 1u) % LANES,
-                   old->tick);
+  if (t->order.is_exact && t->order.tick[slot] >= old->tick) return true;
+  return race_is_ordered_by_lane(t, old, now);
 }
 
 #endif

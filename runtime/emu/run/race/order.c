@@ -500,6 +500,11 @@ static int fence_scope(const Order *o, const View *v) {
   return scope;
 }
 
+/* Threads of other clusters may access the location, too. */
+static bool is_global(const OrderAccess *a) {
+  return !a->in_phase && memory_space_of(a->location) == EMU_GLOBAL;
+}
+
 /* Notes what a release of the whole warp, to all threads, would cover. */
 static void note_release(const Warp *w, const OrderAccess *a, const View *v, uint32_t group) {
   Order *o = order_of(w);
@@ -515,7 +520,7 @@ static void note_release(const Warp *w, const OrderAccess *a, const View *v, uin
       .slots = o->slots,
       .tick = v->now.tick};
   attempts_release(&o->attempts, &attempt);
-  if (o->pool && a->scope == SCOPE_DEVICE) remote_clock_attempt(o->pool, &attempt);
+  if (o->pool && is_global(a)) remote_clock_attempt(o->pool, &attempt);
   v->now.tick[w->slot] = own;
 }
 
@@ -607,8 +612,7 @@ void order_observe(Warp *w, const OrderAccess *a) {
   Order *o = begin(w);
   const AttemptSide acquire = {a->insn, a->scope, a->orders, a->lanes, w->slot, o->first_block};
   attempts_acquire(&o->attempts, a->location, acquire);
-  if (o->pool && a->scope == SCOPE_DEVICE)
-    remote_clock_attempt_acquire(o->pool, a->location, acquire);
+  if (o->pool && is_global(a)) remote_clock_attempt_acquire(o->pool, a->location, acquire);
   uint32_t group;
   for (uint32_t rest = a->lanes; rest; rest &= ~group) {
     peek_group(w, rest, &group);

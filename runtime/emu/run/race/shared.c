@@ -61,6 +61,14 @@ void race_block_barrier(Race *race) {
 
 /* --- accesses --- */
 
+bool race_is_ordered_by_lane(const SharedAccess *t, const RaceStamp *old, const RaceStamp *now) {
+  const int slot = (int)((old->thread - 1u) / LANES);
+  const unsigned lane = (now->thread - 1u) % LANES;
+  const bool of_warp = t->insn->kind == INSN_MBARRIER && t->insn->memory.mbarrier.of_warp;
+  if (of_warp) return slot == t->warp->slot || order_has_any(t->warp, lane, slot, old->tick);
+  return order_has(t->warp, lane, slot, (old->thread - 1u) % LANES, old->tick);
+}
+
 /* What the other writer has put into the byte: a lane of this very instruction its value, which is
  * not stored yet, and any other writer what memory holds. */
 static const uint8_t *byte_of_writer(const SharedAccess *t, const RaceStamp *old, uint64_t at) {
