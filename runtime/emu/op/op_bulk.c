@@ -138,6 +138,7 @@ static void take_reduction(Decoder *d, BulkOp *bulk) {
 
 static void finish(Decoder *d, const BulkOp *bulk, ExecFn fn) {
   d->program->uses_bulk = true;
+  d->insn->memory.scope = SCOPE_DEVICE;
   decode_site(d, INSN_BULK);
   d->insn->memory.bulk = bulk;
   d->insn->fn = fn;

@@ -740,6 +740,20 @@ template <bool clean> __device__ void init_seen_by_copies(const int *in, int *ou
 }
 PAIR(init_seen_by_copies)
 
+// Reductions by copies do not race with each other.
+template <bool clean> __device__ void reductions_of_blocks(const int *in, int *out) {
+  __shared__ __align__(16) int tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  proxy_fence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if (clean) PTX("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], 256;" ::"l"(out), "r"(shared_address(tile)));
+    else out[blockIdx.x / 2] += tile[blockIdx.x]; // FAULT reductions_of_blocks
+    PTX("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::);
+  }
+}
+PAIR(reductions_of_blocks)
+
 // --- tensor maps ---
 
 // A map of 16 rows of 32 floats, made in shared memory.

@@ -55,6 +55,7 @@ static const Pair pairs[] = {
     {"load_then_bulk_load", 1, 64, EMU_PROXY_WRITE, "an ordinary instruction reads"},
     {"store_then_bulk_load", 1, 64, EMU_PROXY_WRITE, "an ordinary instruction writes"},
     {"init_seen_by_copies", 1, 64, EMU_PROXY_INIT, "follows its initialisation"},
+    {"reductions_of_blocks", 2, 64, EMU_RACE, "nothing orders the blocks"},
     {"map_without_fence", 1, 32, EMU_TENSOR_MAP, "no fence.proxy.tensormap::generic.acquire"},
     {"map_of_a_warp", 1, 32, EMU_RACE, "no barrier between"},
     {"map_written_in_flight", 1, 32, EMU_TENSOR_MAP, "no wait for its mbarrier between"},
