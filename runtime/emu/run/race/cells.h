@@ -6,6 +6,7 @@
 #ifndef KGEN_EMU_RUN_RACE_CELLS_H
 #define KGEN_EMU_RUN_RACE_CELLS_H
 
+#include "emu/run/race/core.h"
 #include "emu/run/race/kind.h"
 #include "emu/run/race/order.h"
 
@@ -82,10 +83,10 @@ typedef struct {
   RaceStamp now;
 } SharedAccess;
 
-/* The same where the lanes of a warp differ, or the access is for all lanes of its warp: one lane
- * invalidates an mbarrier for those that used it, as the destructor of cuda::pipeline does after a
- * match, which orders no memory. */
-bool race_is_ordered_by_lane(const SharedAccess *t, const RaceStamp *old, const RaceStamp *now);
+/* An access to the byte at an offset, and one that is remembered, as the core compares them. */
+RaceAccess race_access_at(const SharedAccess *t, uint64_t at);
+RacePoint race_point_of(const SharedAccess *t, const RaceStamp *old, bool reads);
+bool race_is_ordered_by_lane(const SharedAccess *t, const RaceStamp *old);
 
 /* True if `old` happens before what the thread of `now` does next. */
 static inline bool race_is_ordered(const SharedAccess *t, const RaceStamp *old,
@@ -93,7 +94,7 @@ static inline bool race_is_ordered(const SharedAccess *t, const RaceStamp *old,
   if (!old->thread || old->thread == now->thread) return true;
   const unsigned slot = (old->thread - 1u) / LANES;
   if (t->order.is_exact && t->order.tick[slot] >= old->tick) return true;
-  return race_is_ordered_by_lane(t, old, now);
+  return race_is_ordered_by_lane(t, old);
 }
 
 #endif

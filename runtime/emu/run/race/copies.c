@@ -57,7 +57,9 @@ static bool async_read_unit(const SharedAccess *t, uint64_t at) {
   if (write->covers && race_is_ordered(t, write, &t->now))
     write = &race->under[race->is_split[word] ? at : word * RACE_WORD];
   if (race_is_ordered(t, write, &t->now)) return true;
-  race_report(t, write, write->strength == ATOMIC ? "updates" : "writes", at);
+  const RaceAccess a = race_access_at(t, at);
+  const RacePoint point = race_point_of(t, write, false);
+  race_report(&a, &point);
   return false;
 }
 

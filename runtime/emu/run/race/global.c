@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "emu/memory/heap.h"
+#include "emu/run/race/core.h"
 #include "emu/run/race/global_rows.h"
-#include "emu/run/race/shortfall.h"
 #include "emu/run/state/finding.h"
 
 /* Two strong accesses do not race with each other though nothing orders them; one of the block's
@@ -79,26 +79,44 @@ static Stamp stamp_of(const GlobalAccess *t, unsigned lane) {
   return now;
 }
 
-static bool is_ordered(const GlobalAccess *t, const Stamp *old, const Stamp *now) {
+static const char *did(const Program *p, const Stamp *stamp, bool reads) {
+  static const char *const stores[] = {"st", "sust", "wmma", "call"};
+  const char *opcode = p->insn[stamp->pc].statement->opcode;
+  if (reads) return "reads";
+  for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+    if (strncmp(opcode, stores[i], strlen(stores[i])) == 0) return "writes";
+  return "updates";
+}
+
+static RacePoint point_of(const GlobalAccess *t, const Stamp *stamp, bool reads) {
+  return (RacePoint){.block = stamp->block,
+                     .thread = stamp->thread,
+                     .tick = stamp->tick,
+                     .pc = (int32_t)stamp->pc,
+                     .reads = reads,
+                     .strong = stamp->strength != WEAK,
+                     .did = did(t->warp->block->program, stamp, reads)};
+}
+
+static RaceAccess access_at(const GlobalAccess *t, const Stamp *now, uint64_t at) {
+  return (RaceAccess){t->warp, t->insn, point_of(t, now, t->kind == RACE_READ), true, at};
+}
+
+/* True if the order of warps alone shows that the two are ordered. */
+static bool is_surely_ordered(const GlobalAccess *t, const Stamp *old, const Stamp *now) {
   const Block *block = t->warp->block;
-  const uint32_t blocks = (uint32_t)block->cluster->blocks;
-  const unsigned lane = now->thread % LANES, old_lane = old->thread % LANES;
-  const int warp = (int)(old->thread / LANES);
-  if (old->block / blocks != now->block / blocks)
-    return order_has_remote(t->warp, lane, old->block, warp, old_lane, old->tick);
-  if (old->block == now->block && old->thread == now->thread) return true;
-  const int slot = block->cluster->block[old->block % blocks]->first_slot + warp;
-  if (t->order.is_exact) return t->order.tick[slot] >= old->tick;
-  return order_has(t->warp, lane, slot, old_lane, old->tick);
+  if (!old->tick) return true;
+  if (old->block != now->block) return false;
+  if (old->thread == now->thread) return true;
+  return t->order.is_exact &&
+         t->order.tick[block->first_slot + (int)(old->thread / LANES)] >= old->tick;
 }
 
-static bool is_quiet(const Stamp *a, const Stamp *b) {
-  return a->strength && b->strength &&
-         (a->block == b->block || (a->strength == STRONG && b->strength == STRONG));
-}
-
-static bool conflicts(const GlobalAccess *t, const Stamp *old, const Stamp *now) {
-  return old->tick && !is_quiet(old, now) && !is_ordered(t, old, now);
+static bool is_ordered(const GlobalAccess *t, const Stamp *old, const Stamp *now) {
+  if (is_surely_ordered(t, old, now)) return true;
+  const RaceAccess a = access_at(t, now, 0);
+  const RacePoint point = point_of(t, old, false);
+  return race_is_before(&a, &point);
 }
 
 /* Whether memory already holds what the lanes from `lane` on write from `at` on. */
@@ -112,64 +130,6 @@ static bool changes_nothing(const GlobalAccess *t, unsigned lane, uint64_t at, u
     at += n;
   }
   return true;
-}
-
-/* --- reports --- */
-
-typedef struct {
-  Stamp at;
-  bool reads;
-} Side;
-
-static const char *did(const Program *p, const Side *side) {
-  static const char *const stores[] = {"st", "sust", "wmma", "call"};
-  const char *opcode = p->insn[side->at.pc].statement->opcode;
-  if (side->reads) return "reads";
-  for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
-    if (strncmp(opcode, stores[i], strlen(stores[i])) == 0) return "writes";
-  return "updates";
-}
-
-/* Which of two blocks comes second is chance: the report stands at the write, and of two writes at
- * the later instruction. */
-static bool reports_at_first_access(const Side *first, const Side *second) {
-  if (first->at.block == second->at.block) return false;
-  return second->reads || (!first->reads && first->at.pc > second->at.pc);
-}
-
-/* As in shared memory: race/report.c. */
-static bool in_one_warp(const Stamp *a, const Stamp *b) {
-  return a->block == b->block && a->thread / LANES == b->thread / LANES;
-}
-
-static Shortfall missing(const GlobalAccess *t, const Stamp *old, const Stamp *now) {
-  const ShortfallAccess access = {old->block, old->thread, old->tick};
-  if (in_one_warp(old, now) && old->pc == now->pc)
-    return (Shortfall){"by the same instruction: which value stays is not defined"};
-  return shortfall_of(t->warp, now->thread % LANES, &access, t->insn);
-}
-
-static void report(const GlobalAccess *t, Side first, Side second, uint64_t at) {
-  Block *block = t->warp->block;
-  const Program *p = block->program;
-  const bool swap = reports_at_first_access(&first, &second);
-  const Side *told = swap ? &first : &second, *other = swap ? &second : &first;
-  uint32_t thread[3], index[3];
-  const Insn *insn = &p->insn[other->at.pc];
-  if (!finding_add_race(block, EMU_GLOBAL, &p->insn[told->at.pc], insn, told->at.block,
-                        told->at.thread,
-                        in_one_warp(&first.at, &second.at) && first.at.pc != second.at.pc))
-    return;
-  const Buffer *buffer = memory_find(block->launch->memory, at);
-  block_thread(block, other->at.thread, thread);
-  block_index(block->launch, other->at.block, index);
-  finding_describe(block,
-                   "%s byte %llu of buffer %s that thread (%u, %u, %u) of block (%u, %u, %u) %s at "
-                   "%s, %s",
-                   did(p, told), (unsigned long long)(buffer ? at - buffer->base : at),
-                   buffer ? buffer->name : "?", thread[0], thread[1], thread[2], index[0], index[1],
-                   index[2], did(p, other), insn_line_from(p, insn, &p->insn[told->at.pc]).text,
-                   missing(t, &first.at, &second.at).text);
 }
 
 /* --- units --- */
@@ -201,17 +161,6 @@ static MarkKind kind_of_read(const GlobalAccess *t, const Cell *cell, const Stam
   return !one_block && cell->read[0].block == now->block ? MARK_READ : MARK_SECOND_READ;
 }
 
-static bool tests(const GlobalAccess *t, const Stamp *load, const Stamp *store) {
-  return insn_tests(t->warp->block->program, load->pc, store->pc);
-}
-
-/* Whether an access from `lane` on races with a write that a unit remembers. */
-static bool races_with_write(const GlobalAccess *t, const Stamp *old, const Stamp *now,
-                             unsigned lane, uint64_t at, unsigned unit) {
-  return conflicts(t, old, now) && !changes_nothing(t, lane, at, unit) &&
-         !(t->kind == RACE_READ && tests(t, now, old));
-}
-
 /* A call, the device runtime's copy, has no memory operand. */
 static bool waits(const Insn *insn) {
   return insn_accesses(insn) && (insn->memory.acquire || insn->memory.spins);
@@ -232,6 +181,19 @@ static bool is_awaited(const GlobalAccess *t, const Cell *cell, const Stamp *now
       return true;
   }
   return false;
+}
+
+/* Reports a race of an access from `lane` on with one that a unit remembers; false if there is
+ * none. */
+static bool check(const GlobalAccess *t, const Stamp *old, bool reads, const Stamp *now,
+                  unsigned lane, uint64_t at, unsigned unit) {
+  if (is_surely_ordered(t, old, now)) return false;
+  const RaceAccess a = access_at(t, now, at);
+  const RacePoint point = point_of(t, old, reads);
+  if (!race_is_found(&a, &point)) return false;
+  if (!reads && changes_nothing(t, lane, at, unit)) return false;
+  race_report(&a, &point);
+  return true;
 }
 
 /* Strong writes do not race with each other, so that a weaker one before them must be remembered
@@ -271,21 +233,17 @@ static void check_proxy(const GlobalAccess *t, const Stamp *write, const Stamp *
 static void touch_unit(const GlobalAccess *t, unsigned lane, uint64_t at, unsigned unit) {
   const Cell cell = shadow_cell(t->page, at);
   const Stamp now = stamp_of(t, lane);
-  const Side second = {now, t->kind == RACE_READ};
-  if (races_with_write(t, &cell.write, &now, lane, at, unit) && !is_awaited(t, &cell, &now, at))
-    report(t, (Side){cell.write, false}, second, at);
-  else if (races_with_write(t, &cell.under, &now, lane, at, unit))
-    report(t, (Side){cell.under, false}, second, at);
-  else
-    check_proxy(t, &cell.write, &now, at);
+  const bool raced =
+      (!is_awaited(t, &cell, &now, at) && check(t, &cell.write, false, &now, lane, at, unit)) ||
+      check(t, &cell.under, false, &now, lane, at, unit);
+  if (!raced) check_proxy(t, &cell.write, &now, at);
   if (t->kind == RACE_READ) {
     set_marks(t, kind_of_read(t, &cell, &now), lane, at, unit);
     return;
   }
   for (int i = 0; i < 2; i++) {
     if (!cell.read[i].tick) continue;
-    if (conflicts(t, &cell.read[i], &now) && !tests(t, &cell.read[i], &now))
-      report(t, (Side){cell.read[i], true}, second, at);
+    check(t, &cell.read[i], true, &now, lane, at, unit);
     if (now.strength == WEAK) clear_marks(t, MARK_READ + (MarkKind)i, at, unit);
   }
   note_write(t, &cell, lane, at, unit);

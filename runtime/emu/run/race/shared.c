@@ -61,14 +61,6 @@ void race_block_barrier(Race *race) {
 
 /* --- accesses --- */
 
-bool race_is_ordered_by_lane(const SharedAccess *t, const RaceStamp *old, const RaceStamp *now) {
-  const int slot = (int)((old->thread - 1u) / LANES);
-  const unsigned lane = (now->thread - 1u) % LANES;
-  const bool of_warp = t->insn->kind == INSN_MBARRIER && t->insn->memory.mbarrier.of_warp;
-  if (of_warp) return slot == t->warp->slot || order_has_any(t->warp, lane, slot, old->tick);
-  return order_has(t->warp, lane, slot, (old->thread - 1u) % LANES, old->tick);
-}
-
 /* What the other writer has put into the byte: a lane of this very instruction its value, which is
  * not stored yet, and any other writer what memory holds. */
 static const uint8_t *byte_of_writer(const SharedAccess *t, const RaceStamp *old, uint64_t at) {
@@ -91,17 +83,6 @@ static bool same_value(const SharedAccess *t, const RaceStamp *old, unsigned lan
   return true;
 }
 
-static bool in_one_warp(const RaceStamp *a, const RaceStamp *b) {
-  return (a->thread - 1u) / LANES == (b->thread - 1u) / LANES;
-}
-
-/* Strong accesses do not race with each other [PTX ISA, morally strong]. Volatile accesses of one
- * warp that wait for nothing do: they are warp-synchronous code, which sm_70 broke. */
-static bool is_quiet(const RaceStamp *a, const RaceStamp *b) {
-  if (a->strength == VOLATILE && b->strength == VOLATILE) return !in_one_warp(a, b);
-  return a->strength && b->strength;
-}
-
 static RaceStrength strength_of(const MemoryOp *op, RaceKind kind) {
   if (kind == RACE_ATOMIC || op->strong || op->guess) return ATOMIC;
   return op->spins ? SPINS : op->polls ? VOLATILE : WEAK;
@@ -118,12 +99,17 @@ static const RaceStamp *under_of(const Race *race, const RaceCell *cell, uint64_
   return cell->write.covers ? &race->under[at] : NULL;
 }
 
-/* Whether the access races with a write that the cell, or the one under its atomics, holds. */
-static bool races_with_write(const SharedAccess *t, const RaceStamp *old, unsigned lane,
-                             uint64_t at, unsigned bytes) {
-  return !is_quiet(&t->now, old) && !race_is_ordered(t, old, &t->now) &&
-         !(t->kind == RACE_READ && insn_tests(t->warp->block->program, t->now.pc, old->pc)) &&
-         !(t->kind == RACE_WRITE && same_value(t, old, lane, at, bytes));
+/* Reports a race with an access that the cell, or the one under its atomics, remembers; false if
+ * there is none. */
+static bool check(const SharedAccess *t, const RaceStamp *old, bool reads, unsigned lane,
+                  uint64_t at, unsigned bytes) {
+  if (race_is_ordered(t, old, &t->now)) return false;
+  const RaceAccess a = race_access_at(t, at);
+  const RacePoint point = race_point_of(t, old, reads);
+  if (!race_is_found(&a, &point)) return false;
+  if (!reads && t->kind == RACE_WRITE && same_value(t, old, lane, at, bytes)) return false;
+  race_report(&a, &point);
+  return true;
 }
 
 static void note_write(const SharedAccess *t, RaceCell *cell, uint64_t at) {
@@ -143,12 +129,6 @@ static bool is_one_more(const RaceCell *cell, const RaceStamp *now) {
          !cell->read[0].thread && !cell->read[1].thread;
 }
 
-/* Whether the write races with the read that the cell holds. */
-static bool races_with_read(const SharedAccess *t, const RaceStamp *read) {
-  return !is_quiet(&t->now, read) && !race_is_ordered(t, read, &t->now) &&
-         !insn_tests(t->warp->block->program, read->pc, t->now.pc);
-}
-
 /* Compares an access with what a cell holds, and notes it there. Kept out of line, since the loops
  * over lanes seldom need it. */
 __attribute__((noinline)) static void touch_cell(SharedAccess *t, RaceCell *cell, unsigned lane,
@@ -159,17 +139,15 @@ __attribute__((noinline)) static void touch_cell(SharedAccess *t, RaceCell *cell
     cell->write = *now;
     return;
   }
-  if (races_with_write(t, &cell->write, lane, at, bytes))
-    race_report(t, &cell->write, cell->write.strength == ATOMIC ? "updates" : "writes", at);
-  else if (under && races_with_write(t, under, lane, at, bytes))
-    race_report(t, under, "writes", at);
+  if (!check(t, &cell->write, false, lane, at, bytes) && under)
+    check(t, under, false, lane, at, bytes);
   if (t->kind == RACE_READ) {
     bool first = cell->read[0].thread == now->thread || race_is_ordered(t, &cell->read[0], now);
     cell->read[first ? 0 : 1] = *now;
     return;
   }
   for (int i = 0; i < 2; i++) {
-    if (races_with_read(t, &cell->read[i])) race_report(t, &cell->read[i], "reads", at);
+    check(t, &cell->read[i], true, lane, at, bytes);
     if (now->strength != ATOMIC) cell->read[i].thread = 0;
   }
   note_write(t, cell, at);
