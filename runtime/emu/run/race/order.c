@@ -310,13 +310,25 @@ static Order *begin(const Warp *w) {
   return o;
 }
 
+/* All lanes of a warp synchronise, which have one view. */
+static void meet_together(const Order *o, View *v, int slot) {
+  for (int i = 0; i < SCOPES && v->any_fenced; i++)
+    clock_raise(&v->fenced[i], slot, ALL_LANES, v->fence[i]);
+  clock_raise(&v->now, slot, ALL_LANES, o->tick[slot]);
+}
+
 void order_lanes(Warp *w, uint32_t lanes) {
   Order *o = begin(w);
   if (!o) return;
+  const Lanes *l = &o->lanes[w->slot];
   lanes = with_exited(w, lanes);
-  view_start(o, &o->joined, 0);
-  gather(w, &o->joined, lanes);
-  set_group(w, lanes, &o->joined);
+  if (lanes == ALL_LANES && !l->is_apart) {
+    meet_together(o, l->view[0], w->slot);
+  } else {
+    view_start(o, &o->joined, 0);
+    gather(w, &o->joined, lanes);
+    set_group(w, lanes, &o->joined);
+  }
   o->tick[w->slot]++;
 }
 
