@@ -754,6 +754,22 @@ template <bool clean> __device__ void reductions_of_blocks(const int *in, int *o
 }
 PAIR(reductions_of_blocks)
 
+// Blocks after one another, which have accessed the same shared memory: what earlier ones did needs no fence.
+template <bool clean> __device__ void copies_of_lane_one(const int *in, int *out) {
+  __shared__ __align__(16) int tile[64];
+  __shared__ unsigned long long bar;
+  if (threadIdx.x == 1) {
+    if (clean) init_fenced(&bar, 1);
+    else init(&bar, 1);
+    expect(&bar, 256);
+    bulk_load(tile, in, 256, &bar); // FAULT copies_of_lane_one
+  }
+  __syncthreads();
+  wait(&bar, 0);
+  out[64 * blockIdx.x + threadIdx.x] = tile[63 - threadIdx.x];
+}
+PAIR(copies_of_lane_one)
+
 // --- tensor maps ---
 
 // A map of 16 rows of 32 floats, made in shared memory.

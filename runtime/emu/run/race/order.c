@@ -48,6 +48,7 @@ struct Order {
   Location *bucket[BUCKETS];
   int locations;
   uint32_t starts;
+  uint32_t earlier; /* ticks up to this are of earlier clusters */
   uint32_t first_block;
   RemoteClockPool *pool;
   OrderBefore *before;
@@ -88,7 +89,7 @@ static void view_start(const Order *o, View *v, uint32_t tick) {
   for (int i = 0; i < SCOPES && v->any_fenced; i++) clock_fill(&v->fenced[i], o->slots, 0);
   memset(v->fence, 0, sizeof v->fence);
   for (int i = 0; i < REACHES && v->any_pending; i++) clock_fill(&v->pending[i], o->slots, 0);
-  for (int i = 0; i < PROXY_SPACES; i++) clock_fill(&v->proxied[i], o->slots, tick);
+  for (int i = 0; i < PROXY_SPACES && v->any_proxied; i++) clock_fill(&v->proxied[i], o->slots, 0);
   v->any_fenced = v->any_pending = v->any_proxied = v->updated = false;
 }
 
@@ -296,6 +297,7 @@ void order_start(Order *o, uint32_t block) {
   }
   o->level = o->blocks == 1 && !o->pool;
   o->first_block = block;
+  o->earlier = last;
   o->starts++;
   attempts_clear(&o->attempts);
 }
@@ -666,7 +668,8 @@ void order_proxy_fence(Warp *w, uint32_t lanes, ProxySpace space) {
 
 bool order_is_proxied(const Warp *w, unsigned lane, ProxySpace space, int slot, unsigned old_lane,
                       uint32_t tick) {
-  return clock_has(&view_of(w, lane)->proxied[space], slot, old_lane, tick);
+  return tick <= order_of(w)->earlier ||
+         clock_has(&view_of(w, lane)->proxied[space], slot, old_lane, tick);
 }
 
 static int copy_slot(const Block *block) { return block->first_slot + block->warps; }
