@@ -1,5 +1,7 @@
 #include "kgen_handle.h"
 
+#include <string.h>
+
 #include "emit/picture.h"
 
 locale_t handle_enter(const Kgen *k) { return uselocale(k->numbers); }
@@ -11,21 +13,46 @@ void handle_error(Kgen *k, const KgenError *e) {
   k->error[k->errors++] = *e;
 }
 
-void handle_take(Kgen *k, KgenErrorKind kind, const Diag *d) {
+/* With the lines below the message. */
+static const char *hint_of(Arena *a, const DiagEntry *e) {
+  if (!e->more) return e->hint;
+  size_t n = strlen(e->more);
+  while (n && e->more[n - 1] == '\n') n--;
+  const char *more = arena_strndup(a, e->more, n);
+  return e->hint ? arena_printf(a, "%s\n%s", e->hint, more) : more;
+}
+
+/* Of an error in a file, what the call says. */
+static KgenErrorKind kind_of(DiagKind kind, KgenErrorKind of_files) {
+  return kind == DIAG_ARGUMENT   ? KGEN_BAD_ARGUMENT
+         : kind == DIAG_REJECTED ? KGEN_REJECTED
+                                 : of_files;
+}
+
+static void take_records(Kgen *k, KgenErrorKind kind, const Diag *d) {
   int count;
   const DiagEntry *entry = diag_list(d, k->arena, &count);
   for (int i = 0; i < count; i++) {
     const Loc loc = entry[i].loc;
-    const KgenError e = {.kind = kind,
+    const KgenError e = {.kind = kind_of(entry[i].kind, kind),
                          .file = loc.source ? loc.source->path : NULL,
                          .line = loc.source ? loc.line : 0,
                          .col = loc.source && loc.line > 0 ? loc.col : 0,
                          .width = loc.source && loc.line > 0 ? loc.width : 0,
                          .message = entry[i].text,
-                         .hint = entry[i].hint};
+                         .hint = hint_of(k->arena, &entry[i])};
     handle_error(k, &e);
   }
+}
+
+void handle_take(Kgen *k, KgenErrorKind kind, const Diag *d) {
+  take_records(k, kind, d);
   diag_print(d, &k->text, false);
+}
+
+void handle_take_written(Kgen *k, KgenErrorKind kind, const Diag *d) {
+  take_records(k, kind, d);
+  diag_write(d, &k->text);
 }
 
 bool handle_refuse(Kgen *k, KgenErrorKind kind, const char *fmt, ...) {

@@ -25,6 +25,8 @@ void handle_leave(locale_t before);
 void handle_error(Kgen *k, const KgenError *e);
 /* The errors of a call, as structs and as text. */
 void handle_take(Kgen *k, KgenErrorKind kind, const Diag *d);
+/* Like handle_take(), with the text as the command prints it: in the order of the records. */
+void handle_take_written(Kgen *k, KgenErrorKind kind, const Diag *d);
 /* One error that has no place in a file. Returns false. */
 bool handle_refuse(Kgen *k, KgenErrorKind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -7,8 +7,7 @@
 #include "base/utf8.h"
 
 typedef struct {
-  Loc loc;
-  const char *text, *hint; /* hint: NULL or text */
+  DiagEntry is;
   int order;
 } Entry;
 
@@ -24,7 +23,9 @@ struct Diag {
   int count, met;
   int files, capacity;
   File **file;
-  Entry *last; /* where a hint is attached; NULL if the last error was dropped */
+  DiagEntry *last; /* where a hint is attached; NULL if the last error was dropped */
+  DiagEntry **all; /* in the order in which they were recorded */
+  int records, room;
   const Source *diverted;
   Diag *to; /* where errors of that source go */
 };
@@ -53,7 +54,7 @@ static File *file_of(Diag *d, Loc loc) {
 
 static bool known(const File *f, Loc loc, const char *text) {
   for (int i = 0; i < f->count; i++) {
-    const Entry *e = &f->entry[i];
+    const DiagEntry *e = &f->entry[i].is;
     if (e->loc.line == loc.line && e->loc.col == loc.col && strcmp(e->text, text) == 0) return true;
   }
   return false;
@@ -64,8 +65,13 @@ void diag_divert(Diag *d, const Source *from, Diag *to) {
   d->to = to;
 }
 
+static void keep(Diag *d, DiagEntry *e) {
+  d->all = arena_grow(d->arena, d->all, d->records, &d->room, sizeof(DiagEntry *));
+  d->all[d->records++] = e;
+}
+
 /* Returns where its hint goes, NULL if it was recorded before or is one too many. */
-static Entry *record(Diag *d, Loc loc, const char *text) {
+static DiagEntry *record(Diag *d, Loc loc, const char *text) {
   File *f = file_of(d, loc);
   if (known(f, loc, text)) return NULL;
   d->count++;
@@ -74,8 +80,9 @@ static Entry *record(Diag *d, Loc loc, const char *text) {
     return NULL;
   }
   Entry *e = &f->entry[f->count];
-  *e = (Entry){loc, text, NULL, f->count++};
-  return e;
+  *e = (Entry){.is = {.loc = loc, .text = text}, .order = f->count++};
+  keep(d, &e->is);
+  return &e->is;
 }
 
 void diag_error(Diag *d, Loc loc, const char *fmt, ...) {
@@ -96,11 +103,86 @@ void diag_hint(Diag *d, const char *fmt, ...) {
   va_end(args);
 }
 
+void diag_say(Diag *d, DiagKind kind, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  diag_error(d, (Loc){0}, "%s", arena_vprintf(d->arena, fmt, args));
+  va_end(args);
+  if (d->last) d->last->kind = kind;
+}
+
+void diag_at(Diag *d, DiagKind kind, const char *path, int line, const char *fmt, ...) {
+  Source *source = ARENA_NEW(d->arena, Source);
+  *source = (Source){arena_strndup(d->arena, path, strlen(path)), "", 0};
+  va_list args;
+  va_start(args, fmt);
+  diag_error(d, (Loc){source, line, 0, 0}, "%s", arena_vprintf(d->arena, fmt, args));
+  va_end(args);
+  if (d->last) d->last->kind = kind;
+}
+
+/* What is no error belongs to no file. */
+static void add(Diag *d, DiagSeverity severity, const char *text) {
+  d->last = ARENA_NEW(d->arena, DiagEntry);
+  *d->last = (DiagEntry){.severity = severity, .text = text};
+  keep(d, d->last);
+}
+
+void diag_note(Diag *d, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  add(d, DIAG_NOTE, arena_vprintf(d->arena, fmt, args));
+  va_end(args);
+}
+
+void diag_output(Diag *d, const char *text, size_t n) {
+  if (n) add(d, DIAG_OUTPUT, arena_strndup(d->arena, text, n));
+}
+
+/* The number that ends at *end, which moves to its first digit; false if there is none. */
+static bool read_number(const char *s, const char **end, int *out) {
+  const char *at = *end;
+  while (at > s && at[-1] >= '0' && at[-1] <= '9') at--;
+  if (at == *end) return false;
+  *out = atoi(at);
+  *end = at;
+  return true;
+}
+
+/* FILE:LINE: error: TEXT of gcc, FILE(LINE): error: TEXT of NVIDIA's compilers. */
+static bool add_compiler_error(Diag *d, const char *s) {
+  const char *mark = strstr(s, "error: "), *end = mark;
+  int line;
+  while (end && end > s && end[-1] != ':') end--; /* before "catastrophic " */
+  if (!mark || end - s < 4) return false;
+  end -= end[-2] == ')' ? 2 : 1;
+  if (!read_number(s, &end, &line) || end - s < 2 || !strchr(":(", end[-1])) return false;
+  diag_at(d, DIAG_REJECTED, arena_strndup(d->arena, s, (size_t)(end - 1 - s)), line, "%s",
+          mark + strlen("error: "));
+  if (d->last) d->last->shown = true;
+  return true;
+}
+
+void diag_log(Diag *d, const char *log) {
+  diag_output(d, log, strlen(log));
+  for (const char *at = log; *at;) {
+    const size_t n = strcspn(at, "\n");
+    add_compiler_error(d, arena_strndup(d->arena, at, n));
+    at += n + (at[n] == '\n');
+  }
+}
+
+void diag_more(Diag *d, const char *lines) {
+  if (d->last)
+    d->last->more = d->last->more ? arena_printf(d->arena, "%s%s", d->last->more, lines)
+                                  : arena_strndup(d->arena, lines, strlen(lines));
+}
+
 int diag_count(const Diag *d) { return d->count; }
 
 int diag_met(const Diag *d) { return d->met; }
 
-const char *diag_first(const Diag *d) { return d->count ? d->file[0]->entry[0].text : NULL; }
+const char *diag_first(const Diag *d) { return d->count ? d->file[0]->entry[0].is.text : NULL; }
 
 /* --- printing --- */
 
@@ -178,14 +260,15 @@ static void print_place(Printer *p, Loc loc) {
   paint(p, BOLD);
   const char *path = loc.source ? loc.source->path : "kgen";
   text_foreign(p->out, TEXT_SCREEN, path, strlen(path));
-  if (loc.source && loc.line > 0) text_printf(p->out, ":%d:%d", loc.line, loc.col);
+  if (loc.source && loc.line > 0) text_printf(p->out, ":%d", loc.line);
+  if (loc.source && loc.line > 0 && loc.col > 0) text_printf(p->out, ":%d", loc.col);
   text_puts(p->out, ": ");
   paint(p, RED);
   text_puts(p->out, "error: ");
   paint(p, RESET);
 }
 
-static void print_entry(Printer *p, const Entry *e, const char *line) {
+static void print_entry(Printer *p, const DiagEntry *e, const char *line) {
   print_place(p, e->loc);
   paint(p, BOLD);
   text_foreign(p->out, TEXT_SCREEN, e->text, strlen(e->text));
@@ -201,8 +284,9 @@ static void print_entry(Printer *p, const Entry *e, const char *line) {
 
 static int entry_order(const void *a, const void *b) {
   const Entry *x = a, *y = b;
-  if (x->loc.line != y->loc.line) return x->loc.line < y->loc.line ? -1 : 1;
-  if (x->loc.col != y->loc.col) return x->loc.col < y->loc.col ? -1 : 1;
+  const Loc at = x->is.loc, other = y->is.loc;
+  if (at.line != other.line) return at.line < other.line ? -1 : 1;
+  if (at.col != other.col) return at.col < other.col ? -1 : 1;
   return x->order - y->order;
 }
 
@@ -217,8 +301,7 @@ const DiagEntry *diag_list(const Diag *d, Arena *a, int *count) {
   for (int i = 0; i < d->files; i++) {
     Entry sorted[DIAG_MAX_PER_FILE];
     sort_entries(d->file[i], sorted);
-    for (int j = 0; j < d->file[i]->count; j++)
-      list[(*count)++] = (DiagEntry){sorted[j].loc, sorted[j].text, sorted[j].hint};
+    for (int j = 0; j < d->file[i]->count; j++) list[(*count)++] = sorted[j].is;
   }
   return list;
 }
@@ -231,7 +314,7 @@ static void print_file(Printer *p, const File *f) {
   const char *line = NULL;
   int number = 1;
   for (int i = 0; i < f->count; i++) {
-    const Loc loc = sorted[i].loc;
+    const Loc loc = sorted[i].is.loc;
     if (loc.source && loc.source != walked) {
       walked = loc.source;
       line = walked->text;
@@ -239,16 +322,40 @@ static void print_file(Printer *p, const File *f) {
     }
     for (; line && number < loc.line; number++)
       line = utf8_next_line(line, walked->text + walked->len);
-    print_entry(p, &sorted[i], loc.line > 0 ? line : NULL);
+    print_entry(p, &sorted[i].is, loc.line > 0 ? line : NULL);
   }
   if (f->more == 0) return;
-  print_place(p, (Loc){sorted[0].loc.source, 0, 0, 0});
+  print_place(p, (Loc){sorted[0].is.loc.source, 0, 0, 0});
   text_printf(p->out, "%d more errors\n", f->more);
 }
 
 void diag_print(const Diag *d, Text *out, bool color) {
   Printer p = {out, color};
   for (int i = 0; i < d->files; i++) print_file(&p, d->file[i]);
+}
+
+static const char *line_of(Loc loc) {
+  const char *line = loc.source->text, *end = line + loc.source->len;
+  for (int i = 1; i < loc.line; i++) line = utf8_next_line(line, end);
+  return line;
+}
+
+/* An error in a file as diag_print() has it, others after "kgen: ". */
+static void write_record(Printer *p, const DiagEntry *e) {
+  const bool in_file = e->loc.source && !e->shown;
+  if (e->severity == DIAG_OUTPUT)
+    text_puts(p->out, e->text);
+  else if (in_file)
+    print_entry(p, e, e->loc.line > 0 && e->loc.col > 0 ? line_of(e->loc) : NULL);
+  else if (!e->shown)
+    text_printf(p->out, "kgen: %s\n", e->text);
+  if (e->more) text_puts(p->out, e->more);
+  if (e->hint && !in_file) text_printf(p->out, "kgen: hint: %s\n", e->hint);
+}
+
+void diag_write(const Diag *d, Text *out) {
+  Printer p = {out, false};
+  for (int i = 0; i < d->records; i++) write_record(&p, d->all[i]);
 }
 
 /* --- near-misses --- */

@@ -6,9 +6,6 @@
 #include "command/option_table.h"
 #include "command/output.h"
 
-/* Where sources are written unless -o names another folder. */
-#define OUTPUT_FOLDER "out"
-
 typedef struct {
   Arena *arena;
   int argc, next;
@@ -246,7 +243,7 @@ static bool stdout_is_free(Parser *p) {
     if (file[i] && output_is_stdout(file[i]))
       ok = options_claim_stdout(o, FORMAT_FILE, p->why) && ok;
   if (!output_is_stdout(o->out)) return ok;
-  o->out = OUTPUT_FOLDER;
+  o->out = OPTIONS_OUTPUT;
   return ok && options_claim_stdout(o, FORMAT_SOURCE, p->why);
 }
 
@@ -288,16 +285,10 @@ static bool is_misspelt_verb(const Parser *p) {
 
 bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
   const Command verb = argc > 1 ? command_find(argv[1]) : COMMANDS;
-  *out = (Options){.command = verb == COMMANDS ? COMMAND_GEN : verb,
-                   .verb = verb,
-                   .out = OUTPUT_FOLDER,
-                   .device = "auto",
-                   .seed = 1,
-                   .tolerance = -1,
-                   .tune = {.shard = 1, .shards = 1},
-                   .command_line = options_command(a, argc, argv),
-                   .lint = {.std = "c++17", .max_conflicts = -1, .time_limit = -1},
-                   .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};
+  *out = options_default();
+  out->verb = verb;
+  if (verb != COMMANDS) out->command = verb;
+  out->command_line = options_command(a, argc, argv);
   Parser p = {.arena = a,
               .argc = argc,
               .next = verb == COMMANDS ? 1 : 2,

@@ -26,7 +26,7 @@ static const char *color_choice(int i) {
   return pick(name, 3, i);
 }
 
-static const char *std_choice(int i) {
+const char *option_std(int i) {
   static const char *const names[] = {"c++11", "c++14", "c++17", "c++20"};
   return pick(names, sizeof names / sizeof *names, i);
 }
@@ -460,7 +460,7 @@ const OptionRow option_table[] = {
      0, NULL},
     {0, "define", "NAME[=V]", VALUE_TEXT, LINT | SAME, set_define, NULL, "macro; may be repeated",
      0, NULL},
-    {0, "std", "STD", VALUE_CHOICE, LINT | SAME, set_std, std_choice,
+    {0, "std", "STD", VALUE_CHOICE, LINT | SAME, set_std, option_std,
      "C++ standard; default `c++17`", 0, NULL},
     {0, "flag", "FLAG", VALUE_TEXT, LINT | SAME, set_flag, NULL,
      "a flag of NVRTC or nvcc with which they still emit PTX, e.g. `use_fast_math`, `fmad=false`, "

@@ -79,6 +79,8 @@ extern const int exit_count;
 extern const FactRow environment_table[];
 extern const int environment_count;
 
+/* The C++ standards that compilers take; NULL after the last. */
+const char *option_std(int i);
 /* The row of a name of `n` characters, of a letter; NULL: none. */
 const OptionRow *option_find(const char *name, size_t n);
 const OptionRow *option_find_letter(char letter);

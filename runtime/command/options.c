@@ -6,6 +6,18 @@
 
 #include "base/text.h"
 
+Options options_default(void) {
+  return (Options){.command = COMMAND_GEN,
+                   .verb = COMMANDS,
+                   .out = OPTIONS_OUTPUT,
+                   .device = "auto",
+                   .seed = 1,
+                   .tolerance = -1,
+                   .tune = {.shard = 1, .shards = 1},
+                   .lint = {.std = "c++17", .max_conflicts = -1, .time_limit = -1},
+                   .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};
+}
+
 void option_list_add(Arena *a, OptionList *list, const char *item) {
   list->item = arena_grow(a, list->item, list->count, &list->capacity, sizeof *list->item);
   list->item[list->count++] = item;

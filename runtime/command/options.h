@@ -138,6 +138,12 @@ bool options_allow_table(const Options *o);
  * --json the refusal is in JSON, too. */
 bool options_claim_stdout(Options *o, Format format, Text *why);
 
+/* Where sources are written unless -o names another directory. */
+#define OPTIONS_OUTPUT "out"
+
+/* What holds where no option says otherwise. */
+Options options_default(void);
+
 void option_list_add(Arena *a, OptionList *list, const char *item);
 
 /* Adds n characters that stand between single quotes of a shell. */

@@ -1,11 +1,8 @@
 /* kgen_lint.c: kgen_lint of kgen.h. The library's one function that needs the runtime: gen, where
  * the rest of kgen.h is, knows nothing of kernels. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/span.h"
-#include "base/word_list.h"
-#include "command/option_parse.h"
+#include "command/option_table.h"
 #include "kgen_handle.h"
 #include "lint/input/file.h"
 #include "lint/lint.h"
@@ -14,99 +11,66 @@
 
 enum { CODE_FOUND = 1 }; /* above it there is no report */
 
-/* --- what is asked for, as a command line: one reader knows defaults, ranges and mistakes --- */
+/* --- what is asked for --- */
 
-static void add(WordList *l, const char *option, const char *value) {
-  if (value) word_list_printf(l, "%s%s", option, value);
+static void take_words(Arena *a, OptionList *out, const KgenWords *words) {
+  for (int i = 0; i < words->count; i++)
+    option_list_add(a, out, arena_strndup(a, words->item[i], strlen(words->item[i])));
 }
 
-static void add_number(WordList *l, const char *option, uint64_t value) {
-  if (value) add(l, option, arena_printf(l->arena, "%llu", (unsigned long long)value));
+/* A lint.yaml has its launches' sizes, so that only what was given is passed on. */
+static const char *extents_of(Arena *a, const uint32_t v[3], bool launches) {
+  if (launches && !v[0] && !v[1] && !v[2]) return NULL;
+  return arena_printf(a, "%u,%u,%u", v[0] ? v[0] : 1, v[1] ? v[1] : 1, v[2] ? v[2] : 1);
 }
 
-static void add_words(WordList *l, const char *option, const KgenWords *words) {
-  for (int i = 0; i < words->count; i++) add(l, option, words->item[i]);
-}
+typedef const char *Choice(int i); /* NULL after the last */
 
-/* launches: a file says them, so that only what was given is passed on, to be refused. */
-static void add_extents(WordList *l, const char *option, const uint32_t v[3], bool launches) {
-  if (launches && !v[0] && !v[1] && !v[2]) return;
-  add(l, option,
-      arena_printf(l->arena, "%u,%u,%u", v[0] ? v[0] : 1, v[1] ? v[1] : 1, v[2] ? v[2] : 1));
-}
-
-static WordList line_of(Arena *a, const KgenLint *q, bool launches) {
-  WordList l = {.arena = a};
-  add(&l, "kgen", "");
-  add(&l, "--lint=", q->file);
-  add(&l, "--kernel=", q->kernel);
-  add_extents(&l, "--grid=", q->grid, launches);
-  add_extents(&l, "--block=", q->block, launches);
-  add_number(&l, "--smem=", q->smem);
-  add_words(&l, "--arg=", &q->arg);
-  add_words(&l, "--variable=", &q->variable);
-  add_words(&l, "--include=", &q->include);
-  add_words(&l, "--define=", &q->define);
-  add_words(&l, "--flag=", &q->flag);
-  add(&l, "--std=", q->std);
-  add(&l, "--arch=", q->arch);
-  add_number(&l, "--seed=", q->seed);
-  add_number(&l, "--max-steps=", q->max_steps);
-  add_number(&l, "--time-limit=", q->time_limit > 0 ? (uint64_t)q->time_limit : 0);
-  return l;
-}
-
-/* --- what went wrong: compilers' logs and kgen's messages, a line each --- */
-
-/* The number that ends at *end, which moves to its first digit; false if there is none. */
-static bool read_number(const char *s, const char **end, int *out) {
-  const char *at = *end;
-  while (at > s && at[-1] >= '0' && at[-1] <= '9') at--;
-  if (at == *end) return false;
-  *out = atoi(at);
-  *end = at;
-  return true;
-}
-
-/* FILE:LINE: error: TEXT of kgen and of gcc, FILE(LINE): error: TEXT of NVIDIA's compilers. */
-static bool read_placed(Arena *a, Span p, KgenError *e) {
-  const char *s = arena_strndup(a, p.s, p.len), *mark = strstr(s, "error: "), *end = mark;
-  while (end && end > s && end[-1] != ':') end--; /* before "catastrophic " */
-  if (!mark || end - s < 4) return false;
-  end -= end[-2] == ')' ? 2 : 1;
-  if (!read_number(s, &end, &e->line) || end - s < 2 || !strchr(":(", end[-1])) return false;
-  e->file = arena_strndup(a, s, (size_t)(end - 1 - s));
-  e->message = mark + strlen("error: ");
-  return true;
-}
-
-/* A line of kgen's own, a hint to the one before, or more of it. */
-static void read_other(Kgen *k, Span p, KgenErrorKind kind) {
-  static const char ours[] = "kgen: ", hint[] = "kgen: hint: ";
-  KgenError *last = k->errors ? &k->error[k->errors - 1] : NULL;
-  if (p.len > strlen(hint) && strncmp(p.s, hint, strlen(hint)) == 0) {
-    if (last) last->hint = arena_strndup(k->arena, p.s + strlen(hint), p.len - strlen(hint));
-  } else if (p.len > strlen(ours) && strncmp(p.s, ours, strlen(ours)) == 0) {
-    const char *text = arena_strndup(k->arena, p.s + strlen(ours), p.len - strlen(ours));
-    handle_error(k, &(KgenError){.kind = kind, .message = text});
-  } else if (last && !last->file && p.len > 2 && strncmp(p.s, "  ", 2) == 0) {
-    const char *more = arena_strndup(k->arena, p.s, p.len);
-    last->hint = last->hint ? arena_printf(k->arena, "%s\n%s", last->hint, more) : more;
+/* Which of the words it is; -1 with an error. */
+static int choose(Arena *a, Diag *d, const char *what, const char *word, Choice *choice) {
+  int count = 0;
+  for (; choice(count); count++)
+    if (strcmp(choice(count), word) == 0) return count;
+  const char **names = ARENA_ARRAY(a, const char *, (size_t)count + 1);
+  Text list = text_new(a);
+  for (int i = 0; i < count; i++) {
+    names[i] = choice(i);
+    text_printf(&list, "%s%s", i ? ", " : "", names[i]);
   }
+  diag_say(d, DIAG_ARGUMENT, "%s is '%s', but must be one of %s", what, word, list.s);
+  const char *near = diag_nearest(word, names, count);
+  if (near) diag_hint(d, "did you mean '%s'?", near);
+  return -1;
 }
 
-static void take_messages(Kgen *k, const char *messages, KgenErrorKind kind) {
-  const int before = k->errors;
-  text_puts(&k->text, messages);
-  for (const char *at = messages; *at;) {
-    const Span p = span_line(&at);
-    KgenError e = {.kind = kind};
-    if (read_placed(k->arena, p, &e))
-      handle_error(k, &e);
-    else
-      read_other(k, p, kind);
-  }
-  if (k->errors == before) handle_error(k, &(KgenError){.kind = kind, .message = messages});
+static bool take_options(Arena *a, Diag *d, const KgenLint *q, bool launches, Options *o) {
+  *o = options_default();
+  o->command = COMMAND_LINT;
+  o->quiet = true;
+  o->no_cache = true;
+  o->seed = q->seed ? q->seed : 1;
+  o->lint.file = arena_strndup(a, q->file, strlen(q->file));
+  o->lint.kernel = q->kernel;
+  o->lint.text = q->text ? arena_strndup(a, q->text, strlen(q->text)) : NULL;
+  o->lint.grid = extents_of(a, q->grid, launches);
+  o->lint.block = extents_of(a, q->block, launches);
+  o->lint.smem = q->smem;
+  o->lint.max_steps = q->max_steps;
+  if (q->time_limit > 0) o->lint.time_limit = q->time_limit;
+  take_words(a, &o->lint.arg, &q->arg);
+  take_words(a, &o->lint.variable, &q->variable);
+  take_words(a, &o->lint.include, &q->include);
+  take_words(a, &o->lint.define, &q->define);
+  take_words(a, &o->lint.flag, &q->flag);
+  const int arch = q->arch ? choose(a, d, "arch", q->arch, arch_choice) : -1;
+  const int std = q->std ? choose(a, d, "std", q->std, option_std) : -1;
+  if (arch >= 0) o->arch = &arch_table[arch];
+  if (std >= 0) o->lint.std = option_std(std);
+  if (q->smem > INT32_MAX)
+    diag_say(d, DIAG_ARGUMENT, "smem is %u, but must be at most %d", q->smem, INT32_MAX);
+  if (q->max_steps > INT64_MAX)
+    diag_say(d, DIAG_ARGUMENT, "max_steps must be at most %lld", (long long)INT64_MAX);
+  return diag_count(d) == 0;
 }
 
 /* --- what was found --- */
@@ -207,11 +171,11 @@ static void take(void *context, const LintReport *r) {
 }
 
 static bool judge_launch(Taker *t, const Options *o, const LintLaunch *launch) {
-  Text messages = text_new(t->k->arena);
+  Diag *d = diag_new(t->k->arena);
   t->launch = launch;
-  const int code = lint_judge(t->k->arena, o, launch, take, t, &messages);
+  const int code = lint_judge(t->k->arena, o, launch, take, t, d);
   if (code <= CODE_FOUND) return true;
-  take_messages(t->k, messages.s, code == EXIT_USAGE ? KGEN_BAD_ARGUMENT : KGEN_REJECTED);
+  handle_take_written(t->k, code == EXIT_USAGE ? KGEN_BAD_ARGUMENT : KGEN_REJECTED, d);
   return false;
 }
 
@@ -232,15 +196,12 @@ static bool judge_file(Taker *t, const Options *o, const char *path) {
 static bool judge(Taker *t, const KgenLint *lint) {
   Kgen *k = t->k;
   Options o;
-  Text messages = text_new(k->arena);
+  Diag *d = diag_new(k->arena);
   const char *path = lint->text ? NULL : lint_file_path(k->arena, lint->file);
-  const WordList line = line_of(k->arena, lint, path != NULL);
-  if (!options_parse(k->arena, line.count, word_list_argv(&line), &o, &messages)) {
-    take_messages(k, messages.s, KGEN_BAD_ARGUMENT);
+  if (!take_options(k->arena, d, lint, path != NULL, &o)) {
+    handle_take_written(k, KGEN_BAD_ARGUMENT, d);
     return false;
   }
-  o.quiet = true;
-  o.lint.text = lint->text ? arena_strndup(k->arena, lint->text, strlen(lint->text)) : NULL;
   return path ? judge_file(t, &o, path) : judge_launch(t, &o, NULL);
 }
 

@@ -187,7 +187,9 @@ static void put_refusal(LintCommand *c, const Options *o, const LintLaunch *laun
 static int judge_launch(LintCommand *c, const Options *o, const LintLaunch *launch) {
   const size_t before = c->messages->len;
   c->most = launch ? launch->max_conflicts : o->lint.max_conflicts;
-  const int code = lint_judge(c->arena, o, launch, take_report, c, c->messages);
+  Diag *diag = diag_new(c->arena);
+  const int code = lint_judge(c->arena, o, launch, take_report, c, diag);
+  diag_write(diag, c->messages);
   if (code > EXIT_WRONG)
     put_refusal(c, o, launch, code,
                 arena_strndup(c->arena, c->messages->s + before, c->messages->len - before));

@@ -20,7 +20,7 @@ typedef struct {
   Arena *arena;
   const Options *options;
   const LintListener *listener;
-  Text *messages;
+  Diag *diag;
   LintSource source;
   const LintLaunch *given; /* by a file; NULL: the options' */
   LintLaunch launch;
@@ -37,22 +37,22 @@ static void report_errors(const Lint *l, int first, int count) {
   const EmuError *e = emu_errors(l->module, &all);
   for (int i = first; i < first + count; i++) {
     const LintLocation at = lint_source_location(&l->source, e[i].file, e[i].line, e[i].ptx_line);
-    text_printf(l->messages, "%s:%d: error: %s", at.file ? at.file : l->source.path, at.line,
-                e[i].message);
-    text_printf(l->messages, at.line == e[i].ptx_line ? "\n" : " (PTX line %d)\n", e[i].ptx_line);
+    diag_at(
+        l->diag, DIAG_REJECTED, at.file ? at.file : l->source.path, at.line, "%s%s", e[i].message,
+        at.line == e[i].ptx_line ? "" : arena_printf(l->arena, " (PTX line %d)", e[i].ptx_line));
   }
-  text_printf(l->messages, "kgen: %s: the emulator does not execute %s\n", l->source.path,
-              l->kernel ? lint_name_plain(l->arena, l->kernel->name) : "this");
+  diag_say(l->diag, DIAG_REJECTED, "%s: the emulator does not execute %s", l->source.path,
+           l->kernel ? lint_name_plain(l->arena, l->kernel->name) : "this");
 }
 
 static int load_module(Lint *l) {
   int errors = 0, kernels = 0;
   l->memory = emu_memory_new();
-  if (l->memory && l->given && !lint_place_reserve(l->arena, l->memory, l->given, l->messages))
+  if (l->memory && l->given && !lint_place_reserve(l->arena, l->memory, l->given, l->diag))
     return EXIT_BAD_INPUT;
   if (l->memory) l->module = emu_load(l->memory, l->source.ptx, l->source.ptx_size);
   if (!l->module) {
-    text_puts(l->messages, "kgen: out of memory\n");
+    diag_say(l->diag, DIAG_ARGUMENT, "out of memory");
     return EXIT_USAGE;
   }
   l->source.module = l->module;
@@ -65,7 +65,7 @@ static int load_module(Lint *l) {
 
 /* Other kernels of the file may need what the emulator lacks. */
 static int choose_kernel(Lint *l) {
-  l->kernel = lint_kernel_find(&l->source, l->module, l->options, l->messages);
+  l->kernel = lint_kernel_find(&l->source, l->module, l->options, l->diag);
   if (!l->kernel) return EXIT_USAGE;
   if (l->kernel->runnable) return 0;
   report_errors(l, l->kernel->first_error, l->kernel->errors);
@@ -82,8 +82,8 @@ static void hint_smem(const Lint *l, const EmuResult *result) {
   for (int i = 0; outside && !l->launch.smem && i < l->kernel->shared_vars; i++) {
     const EmuSharedVar *v = &l->kernel->shared_var[i];
     if (v->bytes) continue;
-    text_printf(l->messages, "kgen: hint: '%s' has 0 bytes: %s says how many an extern array has\n",
-                lint_name_variable(l->arena, v->name), l->given ? "smem: BYTES" : "--smem BYTES");
+    diag_note(l->diag, "hint: '%s' has 0 bytes: %s says how many an extern array has",
+              lint_name_variable(l->arena, v->name), l->given ? "smem: BYTES" : "--smem BYTES");
     return;
   }
 }
@@ -104,25 +104,25 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
   lint_report_ignore(&r, l->options->lint.ignored);
   if (l->options->lint.strict) lint_report_be_strict(l->arena, &r);
   r.name = l->launch.name;
-  const int code = lint_outputs(l->arena, l->memory, &l->launch, placed, &r, l->messages);
+  const int code = lint_outputs(l->arena, l->memory, &l->launch, placed, &r, l->diag);
   if (code > EXIT_WRONG) return code;
   l->listener->take(l->listener->context, &r);
   hint_smem(l, result);
   const bool over = l->launch.max_conflicts >= 0 && r.conflicts > (uint64_t)l->launch.max_conflicts;
   if (over)
-    text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
-                (unsigned long long)r.conflicts, (long long)l->launch.max_conflicts);
+    diag_note(l->diag, "%llu conflicts, more than --max-conflicts %lld",
+              (unsigned long long)r.conflicts, (long long)l->launch.max_conflicts);
   return over || r.finding_count ? EXIT_WRONG : code;
 }
 
 /* The kernel's own output goes to stderr with the messages, so that stdout holds only data. */
 static void pass_on(const Lint *l, const EmuResult *result) {
   const size_t n = result->printed_bytes;
-  if (n) text_add(l->messages, result->printed, n);
+  diag_output(l->diag, result->printed, n);
   if (!result->printf_dropped) return;
-  if (n && result->printed[n - 1] != '\n') text_puts(l->messages, "\n");
-  text_printf(l->messages, "kgen: the kernel printed more than %d bytes: %llu calls dropped\n",
-              EMU_PRINT_BYTES, (unsigned long long)result->printf_dropped);
+  if (n && result->printed[n - 1] != '\n') diag_output(l->diag, "\n", 1);
+  diag_note(l->diag, "the kernel printed more than %d bytes: %llu calls dropped", EMU_PRINT_BYTES,
+            (unsigned long long)result->printf_dropped);
 }
 
 static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch *watch) {
@@ -143,12 +143,11 @@ static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch
 static bool shared_fits(const Lint *l) {
   const uint32_t bytes = lint_args_shared(l->kernel, l->launch.smem);
   if (bytes <= (uint32_t)l->source.limits->shared_per_block) return true;
-  text_printf(l->messages, "kgen: %u bytes of shared memory, and a block of %s has at most %d\n",
-              bytes, l->source.arch, l->source.limits->shared_per_block);
+  diag_say(l->diag, DIAG_ARGUMENT, "%u bytes of shared memory, and a block of %s has at most %d",
+           bytes, l->source.arch, l->source.limits->shared_per_block);
   for (int i = 0; i < arch_count; i++) {
     if ((uint32_t)arch_table[i].shared_per_block < bytes) continue;
-    text_printf(l->messages, "kgen: hint: --arch %s has %d\n", arch_table[i].name,
-                arch_table[i].shared_per_block);
+    diag_hint(l->diag, "--arch %s has %d", arch_table[i].name, arch_table[i].shared_per_block);
     break;
   }
   return false;
@@ -174,8 +173,7 @@ static EmuResult *execute(const Lint *l, EmuLaunch e) {
 static int launch(Lint *l) {
   if (!shared_fits(l)) return EXIT_USAGE;
   LintBoundArguments placed;
-  if (!lint_bind_arguments(l->arena, l->memory, l->module, l->kernel, &l->launch, &placed,
-                           l->messages))
+  if (!lint_bind_arguments(l->arena, l->memory, l->module, l->kernel, &l->launch, &placed, l->diag))
     return l->given ? EXIT_BAD_INPUT : EXIT_USAGE;
   LintWatch *watch = lint_watch_new(l->arena, lint_args_shared(l->kernel, l->launch.smem),
                                     text_lines(l->source.ptx, l->source.ptx_size));
@@ -187,9 +185,8 @@ static int launch(Lint *l) {
     show(l, &placed, true);
     code = report(l, result, watch, &placed);
   } else {
-    text_printf(l->messages, "kgen: cannot launch %s: %s\n",
-                lint_name_plain(l->arena, l->kernel->name),
-                result ? result->error : "out of memory");
+    diag_say(l->diag, DIAG_ARGUMENT, "cannot launch %s: %s",
+             lint_name_plain(l->arena, l->kernel->name), result ? result->error : "out of memory");
   }
   if (result) emu_result_free(result);
   lint_watch_free(watch);
@@ -206,14 +203,13 @@ static int find_kernel(Lint *l) {
   int code = 0;
   const LintBuild *build = l->given ? l->given->build : NULL;
   if (!l->source.is_ptx && !lint_compile_take(build, l->options->lint.kernel, &l->source))
-    code = lint_compile(l->options, &l->source, l->messages);
+    code = lint_compile(l->options, &l->source, l->diag);
   if (!code) code = load_module(l);
   return code ? code : choose_kernel(l);
 }
 
-/* Reported by ptxas for PTX that nvcc checks. The emulator rejects NVRTC's PTX as a module. */
 static bool lacks_target(const Lint *l) {
-  return l->module || l->options->arch || strstr(l->messages->s, "not supported on .target");
+  return l->module || l->options->arch || l->source.lacks_target;
 }
 
 /* Code for another architecture may use other instructions: libraries often have a path for each.
@@ -223,32 +219,31 @@ static void hint_arch(const Lint *refused) {
   const char *const other[] = {
       is_hopper ? "sm_90a" : "sm_80", "sm_80", "sm_90", "sm_100a", "sm_120a", "sm_75"};
   for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
-    Text nothing = text_new(refused->arena);
     Lint l = *refused;
     if (strcmp(l.source.arch, other[i]) == 0) continue;
     l.source.arch = other[i];
-    l.messages = &nothing;
+    l.diag = diag_new(l.arena);
     l.memory = NULL;
     l.module = NULL;
     l.source.module = NULL;
     const bool runs = find_kernel(&l) == 0;
     close_module(&l);
     if (!runs) continue;
-    text_printf(refused->messages, "kgen: hint: with --arch %s it would be executed\n", other[i]);
+    diag_hint(refused->diag, "with --arch %s it would be executed", other[i]);
     return;
   }
 }
 
 static bool read_launch(Lint *l) {
   if (l->given) l->launch = *l->given;
-  return l->given || (lint_args_read(l->arena, l->options, &l->launch, l->messages) &&
-                      lint_args_type(l->arena, l->kernel, &l->launch, l->messages));
+  return l->given || (lint_args_read(l->arena, l->options, &l->launch, l->diag) &&
+                      lint_args_type(l->arena, l->kernel, &l->launch, l->diag));
 }
 
 static int judge(Lint *l) {
   const Options *o = l->options;
-  if (!lint_flag_check(o, l->messages)) return EXIT_USAGE;
-  int code = lint_source_load(l->arena, o, &l->source, l->messages);
+  if (!lint_flag_check(o, l->diag)) return EXIT_USAGE;
+  int code = lint_source_load(l->arena, o, &l->source, l->diag);
   if (!code) {
     lint_inputs_headers(o, &l->source);
     code = find_kernel(l);
@@ -264,13 +259,13 @@ static int judge(Lint *l) {
 }
 
 int lint_judge_with(Arena *a, const Options *o, const LintLaunch *launch,
-                    const LintListener *listener, Text *messages) {
-  Lint l = {.arena = a, .options = o, .given = launch, .listener = listener, .messages = messages};
+                    const LintListener *listener, Diag *diag) {
+  Lint l = {.arena = a, .options = o, .given = launch, .listener = listener, .diag = diag};
   return judge(&l);
 }
 
 int lint_judge(Arena *a, const Options *o, const LintLaunch *launch, LintTake *take, void *context,
-               Text *messages) {
+               Diag *diag) {
   const LintListener listener = {.take = take, .context = context};
-  return lint_judge_with(a, o, launch, &listener, messages);
+  return lint_judge_with(a, o, launch, &listener, diag);
 }

@@ -12,9 +12,9 @@ typedef void LintTake(void *context, const LintReport *r);
 /* Compiles, launches and checks one kernel. launch: NULL uses the options'. Returns the exit
  * code: 0 clean; 1 findings, outputs that differ from the expected ones, or more conflicts than
  * --max-conflicts; 2 usage; 3 a file's launch that does not fit; 5 the kernel does not compile;
- * 6 a tool is missing. From 2 on there is no report, and *messages has the reason. */
+ * 6 a tool is missing. From 2 on there is no report, and *diag has the reason. */
 int lint_judge(Arena *a, const Options *o, const LintLaunch *launch, LintTake *take, void *context,
-               Text *messages);
+               Diag *diag);
 
 /* For callers that also look at the memory. */
 typedef struct {
@@ -29,6 +29,6 @@ typedef struct {
   void *context;
 } LintListener;
 int lint_judge_with(Arena *a, const Options *o, const LintLaunch *launch,
-                    const LintListener *listener, Text *messages);
+                    const LintListener *listener, Diag *diag);
 
 #endif

@@ -185,8 +185,10 @@ static int run(const Same *s, int which, int launch, Side *side) {
   const Given *g = &s->given[which];
   const LintFileLaunch *l = &g->launch[launch];
   const LintListener listener = {.take = take, .look = look, .context = side};
-  const int code = lint_judge_with(s->arena, &l->options, g->from_options ? NULL : &l->launch,
-                                   &listener, s->messages);
+  Diag *diag = diag_new(s->arena);
+  const int code =
+      lint_judge_with(s->arena, &l->options, g->from_options ? NULL : &l->launch, &listener, diag);
+  diag_write(diag, s->messages);
   return code > EXIT_WRONG ? code : 0;
 }
 

@@ -126,8 +126,8 @@ holds "no more than two" json 'd["lint"][0]["launches"] == 2 and len(d["lint"]) 
 # --- launches as folders ---
 exits 7 --exec -q --error-exit 0 --save saved -- "$program" race
 holds "one a launch" test "$(cd saved && echo *)" = "0001-fill 0002-race"
-expect 2 '^kgen: hint: it holds folders of launches: name one, such as saved/0001-fill$' --lint saved
-expect 2 '^kgen: hint: it holds folders of launches: name one, such as saved/0001-fill$' --same saved saved
+expect 2 '^kgen: hint: it holds directories of launches: name one, such as saved/0001-fill$' --lint saved
+expect 2 '^kgen: hint: it holds directories of launches: name one, such as saved/0001-fill$' --same saved saved
 exits 0 --lint saved/0001-fill
 holds "the same outputs" grep -q 'memory0: 4096 bytes equal' stdout
 expect 1 'race: writes shared byte' --lint saved/0002-race

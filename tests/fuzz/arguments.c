@@ -14,12 +14,21 @@ static void check_messages(const Text *why, bool ok) {
   MUST(ok || (strncmp(why->s, "kgen: ", 6) == 0 && why->s[why->len - 1] == '\n'));
 }
 
+static void check_arguments(Arena *a, const Options *o) {
+  LintLaunch launch;
+  Diag *d = diag_new(a);
+  const bool ok = lint_args_read(a, o, &launch, d);
+  Text why = text_new(a);
+  diag_write(d, &why);
+  MUST(ok == (diag_count(d) == 0));
+  check_messages(&why, ok);
+}
+
 /* Calls what the commands do with their arguments. */
 static void run_commands(Arena *a, const Options *o) {
   Text why = text_new(a);
-  LintLaunch launch;
   Sweep sweep;
-  if (o->command == COMMAND_LINT) check_messages(&why, lint_args_read(a, o, &launch, &why));
+  if (o->command == COMMAND_LINT) check_arguments(a, o);
   if (o->command == COMMAND_SWEEP) check_messages(&why, sweep_parse(a, o, &sweep, &why));
 }
 

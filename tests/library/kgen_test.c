@@ -434,6 +434,22 @@ static void lint_refused(const char *words, KgenErrorKind kind, const KgenLint *
   kgen_free(k);
 }
 
+/* The fields of the first error: what its message begins with, and its whole hint. */
+static void lint_fields(const char *message, const char *hint, const KgenLint *lint) {
+  Kgen *k = kgen_open(NULL);
+  CHECK(!kgen_lint(k, lint) && kgen_error_count(k) == 1, "%s: %d errors", message,
+        kgen_error_count(k));
+  const KgenError *e = kgen_error(k, 0);
+  if (e) {
+    CHECK(strncmp(e->message, message, strlen(message)) == 0, "'%s', not '%s'", e->message,
+          message);
+    CHECK(hint ? e->hint && strcmp(e->hint, hint) == 0 : !e->hint, "hint '%s', not '%s'",
+          e->hint ? e->hint : "none", hint ? hint : "none");
+    CHECK(!e->file && !strstr(e->message, "kgen: "), "'%s' in a file", e->message);
+  }
+  kgen_free(k);
+}
+
 static void test_refused_lint(void) {
   const KgenLint none = {.block = {32}}, lost = {.file = "/nowhere/k.ptx", .block = {32}},
                  kernel = {.file = "k.ptx", .text = column_ptx, .kernel = "colum", .block = {32}},
@@ -449,6 +465,15 @@ static void test_refused_lint(void) {
   lint_refused("sm_9", KGEN_BAD_ARGUMENT, &arch);
   lint_refused("the kernel has 0 parameters, 1 --arg given", KGEN_BAD_ARGUMENT, &arg);
   lint_refused("frob", KGEN_REJECTED, &broken);
+  lint_fields("arch is 'sm_90b', but must be one of sm_75, ", "did you mean 'sm_90'?",
+              &(KgenLint){.file = "k.ptx", .text = column_ptx, .arch = "sm_90b"});
+  lint_fields("std is 'c++18', but must be one of c++11, c++14, c++17, c++20",
+              "did you mean 'c++11'?",
+              &(KgenLint){.file = "k.ptx", .text = column_ptx, .std = "c++18"});
+  lint_fields("the kernel has 0 parameters, 1 --arg given", "parameters: none", &arg);
+  lint_fields(
+      "--arg frob: not one of buf:SIZE, ", NULL,
+      &(KgenLint){.file = "k.ptx", .text = column_ptx, .arg = {1, (const char *const[]){"frob"}}});
   Kgen *k = kgen_open(NULL);
   kgen_lint(k, &broken);
   const KgenError *e = kgen_error(k, 0);

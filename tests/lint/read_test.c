@@ -97,6 +97,7 @@ static void take(void *context, const LintReport *r) {
 static void judge(Arena *a, int block) {
   Options o;
   Text messages = text_new(a);
+  Diag *diag = diag_new(a);
   char *line[] = {"kgen",
                   "--lint=" CASE,
                   "--kernel=transpose",
@@ -106,7 +107,7 @@ static void judge(Arena *a, int block) {
                   "--arg=buf:16384",
                   "--arg=i32:64"};
   const bool ok = options_parse(a, sizeof line / sizeof *line, line, &o, &messages);
-  CHECK(ok && lint_judge(a, &o, NULL, take, a, &messages) <= 1, "%s", messages.s);
+  CHECK(ok && lint_judge(a, &o, NULL, take, a, diag) <= 1, "%s", diag_first(diag));
 }
 
 int main(void) {

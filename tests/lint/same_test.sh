@@ -42,5 +42,5 @@ expect 2 'needs its type' --same "$ptx" off.ptx --grid 2,2 --block 32,8 --arg bu
 expect 2 ': not a number from 0 to 1000' --same "$ptx" off.ptx "${launch[@]}" --tolerance much
 expect 2 'No such file' --same none.ptx off.ptx "${launch[@]}"
 mkdir bare
-expect 2 'a folder is read by its lint.yaml, which this one lacks' --same "$ptx" bare "${launch[@]}"
+expect 2 'a directory is read by its lint.yaml, which this one lacks' --same "$ptx" bare "${launch[@]}"
 verdict lint_same

@@ -10,10 +10,10 @@ enum { MAX_THREADS = 1 << 24 };
 /* --- extents --- */
 
 /* "X", "X,Y" or "X,Y,Z"; what is left out is 1. */
-static bool read_size(const char *name, const char *s, uint32_t out[3], Text *why) {
+static bool read_size(const char *name, const char *s, uint32_t out[3], Diag *why) {
   out[0] = out[1] = out[2] = 1;
   if (!s) {
-    text_printf(why, "kgen: --%s X,Y,Z is missing\n", name);
+    diag_say(why, DIAG_ARGUMENT, "--%s X,Y,Z is missing", name);
     return false;
   }
   const char *at = s;
@@ -24,13 +24,13 @@ static bool read_size(const char *name, const char *s, uint32_t out[3], Text *wh
     if (!*at) return true;
     if (*at++ != ',') break;
   }
-  text_printf(why, "kgen: --%s %s: not X,Y,Z with numbers from 1 to %d\n", name, s, INT32_MAX);
+  diag_say(why, DIAG_ARGUMENT, "--%s %s: not X,Y,Z with numbers from 1 to %d", name, s, INT32_MAX);
   return false;
 }
 
 /* --- arguments and variables --- */
 
-static bool read_args(Arena *a, const OptionList *given, LintLaunch *out, Text *why) {
+static bool read_args(Arena *a, const OptionList *given, LintLaunch *out, Diag *why) {
   LintValue *arg = ARENA_ARRAY(a, LintValue, (size_t)given->count + 1);
   bool ok = true;
   for (int i = 0; i < given->count; i++)
@@ -40,11 +40,11 @@ static bool read_args(Arena *a, const OptionList *given, LintLaunch *out, Text *
   return ok;
 }
 
-static bool read_variable(Arena *a, const char *text, LintVariable *out, Text *why) {
+static bool read_variable(Arena *a, const char *text, LintVariable *out, Diag *why) {
   const char *equals = strchr(text, '=');
   *out = (LintVariable){.value = {.text = text}};
   if (!equals || equals == text) {
-    text_printf(why, "kgen: --variable %s: not NAME=VALUE\n", text);
+    diag_say(why, DIAG_ARGUMENT, "--variable %s: not NAME=VALUE", text);
     return false;
   }
   out->name = arena_strndup(a, text, (size_t)(equals - text));
@@ -57,7 +57,7 @@ static bool read_variable(Arena *a, const char *text, LintVariable *out, Text *w
   return true;
 }
 
-static bool read_variables(Arena *a, const OptionList *given, LintLaunch *out, Text *why) {
+static bool read_variables(Arena *a, const OptionList *given, LintLaunch *out, Diag *why) {
   LintVariable *variable = ARENA_ARRAY(a, LintVariable, (size_t)given->count + 1);
   bool ok = true;
   for (int i = 0; i < given->count; i++)
@@ -96,25 +96,25 @@ const char *lint_args_refusal(Arena *a, const LintLaunch *l) {
                       MAX_THREADS);
 }
 
-static bool fits(const LintLaunch *l, Text *why) {
-  const char *refusal = lint_args_refusal(why->arena, l);
-  if (refusal) text_printf(why, "kgen: %s\n", refusal);
+static bool fits(Arena *a, const LintLaunch *l, Diag *why) {
+  const char *refusal = lint_args_refusal(a, l);
+  if (refusal) diag_say(why, DIAG_ARGUMENT, "%s", refusal);
   return !refusal;
 }
 
-static bool read_sizes(const Options *o, LintLaunch *out, Text *why) {
+static bool read_sizes(Arena *a, const Options *o, LintLaunch *out, Diag *why) {
   bool ok = read_size("grid", o->lint.grid, out->grid, why);
   if (o->lint.cluster) ok = read_size("cluster", o->lint.cluster, out->cluster, why) && ok;
   ok = read_size("block", o->lint.block, out->block, why) && ok;
-  return ok && fits(out, why);
+  return ok && fits(a, out, why);
 }
 
-bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why) {
+bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Diag *why) {
   *out = (LintLaunch){.smem = (uint32_t)o->lint.smem,
                       .max_steps = o->lint.max_steps,
                       .max_conflicts = o->lint.max_conflicts,
                       .seed = o->seed};
-  bool ok = read_sizes(o, out, why);
+  bool ok = read_sizes(a, o, out, why);
   lint_args_dumps(a, o, out);
   ok = read_args(a, &o->lint.arg, out, why) && ok;
   return read_variables(a, &o->lint.variable, out, why) && ok;
@@ -146,18 +146,18 @@ static const char *instead_of_number(Arena *a, const EmuKernel *kernel, int i, c
 
 /* An argument without a parameter is a number of any type: lint_bind_arguments() compares the
  * counts. */
-static bool read_untyped(Arena *a, const EmuKernel *kernel, int i, LintValue *v, Text *why) {
+static bool read_untyped(Arena *a, const EmuKernel *kernel, int i, LintValue *v, Diag *why) {
   const char *text = v->text;
   if (i >= kernel->params) return lint_value_number(dtype_find("f64"), text, v);
   const char *instead = instead_of_number(a, kernel, i, text);
   const Dtype *dtype = number_type(&kernel->param[i]);
   if (!instead && lint_value_number(dtype, text, v)) return true;
   if (!instead) instead = arena_printf(a, "is a number of type %s", dtype->name);
-  text_printf(why, "kgen: --arg %s: parameter %d %s\n", text, i + 1, instead);
+  diag_say(why, DIAG_ARGUMENT, "--arg %s: parameter %d %s", text, i + 1, instead);
   return false;
 }
 
-bool lint_args_type(Arena *a, const EmuKernel *kernel, LintLaunch *launch, Text *why) {
+bool lint_args_type(Arena *a, const EmuKernel *kernel, LintLaunch *launch, Diag *why) {
   bool ok = true;
   LintValue *arg = ARENA_ARRAY(a, LintValue, (size_t)launch->args + 1);
   for (int i = 0; i < launch->args; i++) {

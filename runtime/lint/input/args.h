@@ -33,10 +33,10 @@ typedef struct {
 } LintLaunch;
 
 /* Appends all errors to *why, one per line; false if there is one. */
-bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why);
+bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Diag *why);
 /* Reads the numbers that were given without a type as their parameters' types. False, with the
  * reason in *why, for a pointer, a structure, or a number that the type does not hold. */
-bool lint_args_type(Arena *a, const EmuKernel *kernel, LintLaunch *launch, Text *why);
+bool lint_args_type(Arena *a, const EmuKernel *kernel, LintLaunch *launch, Diag *why);
 
 /* The files of --dump, which is allowed with the command line and with a file. */
 void lint_args_dumps(Arena *a, const Options *o, LintLaunch *out);

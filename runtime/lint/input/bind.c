@@ -16,7 +16,7 @@ typedef struct {
   EmuMemory *memory;
   EmuModule *module;
   const LintLaunch *launch;
-  Text *why;
+  Diag *why;
   int buffers, capacity, values;
   LintBuffer *buffer;
 } Placer;
@@ -71,21 +71,23 @@ static void tell_count(const Placer *p, const EmuKernel *k) {
   if (l->loc.source)
     FAIL(p, "arg", &at, "%s args given", what);
   else
-    text_printf(p->why, "kgen: %s --arg given\n", what);
+    diag_say(p->why, DIAG_ARGUMENT, "%s --arg given", what);
 }
 
 static bool check_args(const Placer *p, const EmuKernel *k) {
   const LintLaunch *l = p->launch;
-  Text *why = p->why;
-  const size_t before = why->len;
+  const int before = diag_met(p->why);
   if (k->params != l->args) tell_count(p, k);
   for (int i = 0; i < k->params && i < l->args; i++)
     if (!suits(&l->arg[i], &k->param[i])) report_argument_mismatch(p, &k->param[i], i + 1);
-  if (why->len == before) return true;
-  text_puts(why, "kgen: parameters:");
+  if (diag_met(p->why) == before) return true;
+  Text list = text_new(p->arena);
   for (int i = 0; i < k->params; i++)
-    text_printf(why, "%s %s[%u]", i ? "," : "", k->param[i].type, k->param[i].bytes);
-  text_puts(why, k->params ? " (type[bytes]; pointers are u64, structures b8)\n" : " none\n");
+    text_printf(&list, "%s %s[%u]", i ? "," : "", k->param[i].type, k->param[i].bytes);
+  diag_hint(p->why, "parameters:%s",
+            k->params ? arena_printf(p->arena, "%s (type[bytes]; pointers are u64, structures b8)",
+                                     list.s)
+                      : " none");
   return false;
 }
 
@@ -366,7 +368,7 @@ static bool set_variable(const Placer *p, const LintVariable *v, int i) {
 
 /* --- all of it --- */
 
-bool lint_place_reserve(Arena *a, EmuMemory *memory, const LintLaunch *l, Text *why) {
+bool lint_place_reserve(Arena *a, EmuMemory *memory, const LintLaunch *l, Diag *why) {
   bool ok = true;
   for (int i = 0; i < l->memories; i++) {
     const LintValue *v = &l->memory[i];
@@ -412,7 +414,7 @@ static const void *const *put_args(const Placer *p, bool *ok) {
 }
 
 bool lint_bind_arguments(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel *kernel,
-                         const LintLaunch *l, LintBoundArguments *out, Text *why) {
+                         const LintLaunch *l, LintBoundArguments *out, Diag *why) {
   Placer p = {.arena = a, .memory = memory, .module = module, .launch = l, .why = why};
   if (!check_args(&p, kernel)) return false;
   list_all(&p);

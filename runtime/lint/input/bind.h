@@ -20,12 +20,12 @@ typedef struct {
 
 /* Allocates what must lie at an address, before a module takes it for its variables. False with the
  * reason in *why. */
-bool lint_place_reserve(Arena *a, EmuMemory *memory, const LintLaunch *launch, Text *why);
+bool lint_place_reserve(Arena *a, EmuMemory *memory, const LintLaunch *launch, Diag *why);
 
 /* Checks the arguments against the kernel's parameters, allocates and fills the buffers, and sets
  * the module's variables. False with the reason in *why. */
 bool lint_bind_arguments(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel *kernel,
-                         const LintLaunch *launch, LintBoundArguments *out, Text *why);
+                         const LintLaunch *launch, LintBoundArguments *out, Diag *why);
 
 /* The buffer of that name, or of the argument of that number; NULL: none. */
 const LintBuffer *lint_bound_find(const LintBoundArguments *placed, const char *name);

@@ -42,8 +42,8 @@ static const char *take_probe(Arena *a, LintSource *s, int number) {
 }
 
 static int accept(const Options *o, LintSource *s, const char *ptx, size_t size, const char *log,
-                  Text *why) {
-  if (o->verbose) text_puts(why, log);
+                  Diag *why) {
+  if (o->verbose) diag_output(why, log, strlen(log));
   s->ptx = ptx;
   s->ptx_size = size;
   return 0;
@@ -130,53 +130,58 @@ static bool lacks_header(const char *log) {
 
 /* The compiler stopped at the expression, and says only that it has no type. */
 static void explain_kernel(const LintSource *s, const LintKernelName *k, const char *log,
-                           Text *why) {
+                           Diag *why) {
   Text list = text_new(s->arena);
   if (!strstr(log, "--kernel(")) return;
   if (!k->params && lint_template_choices(s, k->name, &list) > 1) {
-    text_printf(why, "kgen: --kernel '%s' may be any of these: give its parameters, too\n%s",
-                k->name, list.s);
+    diag_say(why, DIAG_ARGUMENT, "--kernel '%s' may be any of these: give its parameters, too",
+             k->name);
+    diag_more(why, list.s);
     return;
   }
   list = text_new(s->arena);
   const bool any = lint_template_list(s, k->name, &list);
-  text_printf(
-      why, "kgen: --kernel '%s%s' names no kernel%s\n%s", k->name, k->params ? k->params : "",
-      any ? "; the file declares" : " that the file declares; it may need its namespace", list.s);
+  diag_say(why, DIAG_ARGUMENT, "--kernel '%s%s' names no kernel%s", k->name,
+           k->params ? k->params : "",
+           any ? "; the file declares" : " that the file declares; it may need its namespace");
+  diag_more(why, list.s);
 }
 
-static int reject(const Options *o, const LintSource *s, const LintKernelName *k,
-                  const char *compiler, const char *log, Text *why) {
-  text_puts(why, log);
+/* ptxas says so of PTX that nvcc checks; NVRTC's is rejected by the emulator, as a module. */
+static bool lacks_target(const char *log) { return strstr(log, "not supported on .target"); }
+
+static int reject(const Options *o, LintSource *s, const LintKernelName *k, const char *compiler,
+                  const char *log, Diag *why) {
+  s->lacks_target = lacks_target(log);
+  diag_log(why, log);
   explain_kernel(s, k, log, why);
   if (lacks_header(log))
-    text_printf(why, "kgen: hint: give --include DIR%s\n",
-                strcmp(compiler, "NVRTC") == 0
-                    ? " for device headers; NVRTC has no C++ standard library: with nvcc in "
-                      "$CUDA_HOME/bin or $PATH, whole programs are taken"
-                    : "");
+    diag_hint(why, "give --include DIR%s",
+              strcmp(compiler, "NVRTC") == 0
+                  ? " for device headers; NVRTC has no C++ standard library: with nvcc in "
+                    "$CUDA_HOME/bin or $PATH, whole programs are taken"
+                  : "");
   for (int i = 0; i < o->lint.flag.count; i++) {
     const char *flag = o->lint.flag.item[i];
     if (*flag != '-' && strstr(log, arena_printf(s->arena, "option --%s found", flag)))
-      text_printf(why, "kgen: hint: names that compilers have short need their dash: --flag -%s\n",
-                  flag);
+      diag_hint(why, "names that compilers have short need their dash: --flag -%s", flag);
   }
-  text_printf(why, "kgen: %s rejects %s\n", compiler, s->path);
+  diag_say(why, DIAG_REJECTED, "%s rejects %s", compiler, s->path);
   return EXIT_REJECTED;
 }
 
 /* The source is not at fault: no program would compile. */
-static int tell_no_host(const char *log, Text *why) {
-  text_puts(why, log);
-  text_puts(why, "kgen: hint: nvcc needs gcc and g++ in $PATH, or what $NVCC_CCBIN names\n"
-                 "kgen: nvcc cannot start its host compiler\n");
+static int report_no_host(const char *log, Diag *why) {
+  diag_output(why, log, strlen(log));
+  diag_say(why, DIAG_REJECTED, "nvcc cannot start its host compiler");
+  diag_hint(why, "nvcc needs gcc and g++ in $PATH, or what $NVCC_CCBIN names");
   return EXIT_FAILED;
 }
 
 /* NVRTC takes a third of nvcc's time, but accepts no host code. If both reject the source, nvcc's
  * log is shown only where NVRTC stopped at a header. */
 static int compile(const Options *o, LintSource *s, const LintKernelName *k, const char *probe,
-                   Text *why) {
+                   Diag *why) {
   Arena *a = s->arena;
   const WordList w = nvrtc_options(o, s);
   const NvrtcSource input = {s->path, arena_printf(a, "%s%s", s->text, probe), w.word, w.count,
@@ -188,19 +193,19 @@ static int compile(const Options *o, LintSource *s, const LintKernelName *k, con
   if (ran && first.accepted)
     return accept(o, s, first.image, strnlen(first.image, first.size), first.log, why);
   const bool ran_nvcc = try_nvcc(o, s, probe, &second, &no_nvcc);
-  if (second.cached && o->verbose) text_puts(why, "kgen: nvcc's PTX was in the cache\n");
+  if (second.cached && o->verbose) diag_note(why, "nvcc's PTX was in the cache");
   if (ran_nvcc && second.accepted) return accept(o, s, second.ptx, second.size, second.log, why);
-  if (second.no_host && (!ran || lacks_header(first.log))) return tell_no_host(second.log, why);
+  if (second.no_host && (!ran || lacks_header(first.log))) return report_no_host(second.log, why);
   if (ran_nvcc && (!ran || lacks_header(first.log)))
     return reject(o, s, k, "nvcc", second.log, why);
-  if (ran && !ran_nvcc && lacks_header(first.log)) text_printf(why, "kgen: %s\n", no_nvcc.s);
+  if (ran && !ran_nvcc && lacks_header(first.log)) diag_note(why, "%s", no_nvcc.s);
   if (ran) return reject(o, s, k, "NVRTC", first.log, why);
-  text_printf(why, "%s\n%s\nkgen: NVRTC cannot be used, nor nvcc: a .ptx file needs neither\n",
-              no_nvrtc.s, no_nvcc.s);
+  diag_say(why, DIAG_REJECTED, "NVRTC cannot be used, nor nvcc: a .ptx file needs neither");
+  diag_more(why, arena_printf(a, "  %s\n  %s\n", no_nvrtc.s, no_nvcc.s));
   return EXIT_FAILED;
 }
 
-static int compile_one(const Options *o, LintSource *s, const LintKernelName *k, Text *why) {
+static int compile_one(const Options *o, LintSource *s, const LintKernelName *k, Diag *why) {
   const int code = compile(o, s, k, probe_for(s->arena, k, 0), why);
   if (!code) s->instance = take_probe(s->arena, s, 0);
   return code;
@@ -208,7 +213,7 @@ static int compile_one(const Options *o, LintSource *s, const LintKernelName *k,
 
 /* A mangled name may belong to a template, which is instantiated only if it is named: the
  * signature from the name does that. */
-int lint_compile(const Options *o, LintSource *s, Text *why) {
+int lint_compile(const Options *o, LintSource *s, Diag *why) {
   const LintKernelName k = lint_signature_read(s->arena, o->lint.kernel ? o->lint.kernel : "");
   const int code = compile_one(o, s, &k, why);
   if (code || !k.is_mangled || strstr(s->ptx, k.name)) return code;
@@ -216,8 +221,8 @@ int lint_compile(const Options *o, LintSource *s, Text *why) {
   if (!signature) return 0;
   const LintKernelName other = lint_signature_read(s->arena, signature);
   LintSource with = *s;
-  Text nothing = text_new(s->arena);
-  if (compile_one(o, &with, &other, &nothing) == 0) *s = with;
+  Diag *nothing = diag_new(s->arena);
+  if (compile_one(o, &with, &other, nothing) == 0) *s = with;
   return 0;
 }
 
@@ -250,10 +255,10 @@ const LintBuild *lint_compile_all(Arena *a, const Options *o, int kernels,
   b->kernel = ARENA_ARRAY(a, const char *, (size_t)kernels + 1);
   b->instance = ARENA_ARRAY(a, const char *, (size_t)kernels + 1);
   LintSource s;
-  Text nothing = text_new(a);
+  Diag *nothing = diag_new(a);
   const char *probe = probe_for_all(a, b, kernels, kernel);
-  if (b->kernels < 2 || !lint_flag_check(o, &nothing) || lint_source_load(a, o, &s, &nothing) ||
-      s.is_ptx || compile(o, &s, &several, probe, &nothing))
+  if (b->kernels < 2 || !lint_flag_check(o, nothing) || lint_source_load(a, o, &s, nothing) ||
+      s.is_ptx || compile(o, &s, &several, probe, nothing))
     return NULL;
   for (int i = 0; i < b->kernels; i++) {
     b->instance[i] = take_probe(a, &s, i);

@@ -6,7 +6,7 @@
 
 /* Compiles s->text into s->ptx, and finds s->instance if --kernel is an expression: by NVRTC or,
  * where that does not accept it, by nvcc. Returns 0 or the exit code, with the reason in *why. */
-int lint_compile(const Options *o, LintSource *s, Text *why);
+int lint_compile(const Options *o, LintSource *s, Diag *why);
 
 /* The PTX of a source, compiled once for several of its templates' kernels. */
 typedef struct LintBuild {

@@ -107,17 +107,17 @@ const char *lint_flag_word(Arena *a, const char *flag) {
   return *flag == '-' ? flag : arena_printf(a, "--%s", flag);
 }
 
-bool lint_flag_check(const Options *o, Text *why) {
-  const size_t before = why->len;
+bool lint_flag_check(const Options *o, Diag *why) {
+  const int before = diag_met(why);
   for (int i = 0; i < o->lint.flag.count; i++) {
     const char *flag = o->lint.flag.item[i], *instead = refusal_of(flag);
     if (instead)
-      text_printf(why, "kgen: --flag %s is not passed on: %s\n", flag, instead);
+      diag_say(why, DIAG_ARGUMENT, "--flag %s is not passed on: %s", flag, instead);
     else if (!is_plain(flag))
-      text_printf(why,
-                  "kgen: --flag %s is not passed on: one flag of letters, digits and _=.+-,:/, "
-                  "for nvcc passes it through a shell\n",
-                  flag);
+      diag_say(why, DIAG_ARGUMENT,
+               "--flag %s is not passed on: one flag of letters, digits and _=.+-,:/, "
+               "for nvcc passes it through a shell",
+               flag);
   }
-  return why->len == before;
+  return diag_met(why) == before;
 }

@@ -8,6 +8,6 @@
 const char *lint_flag_word(Arena *a, const char *flag);
 
 /* False, with a message for each, if flags are among them that kgen cannot pass on. */
-bool lint_flag_check(const Options *o, Text *why);
+bool lint_flag_check(const Options *o, Diag *why);
 
 #endif

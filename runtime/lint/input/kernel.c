@@ -15,42 +15,44 @@ static bool is_ambiguous(const LintSource *s, const EmuKernel *k, int count, con
   return same > 1;
 }
 
-static void put_kernel(const LintSource *s, const EmuKernel *k, Text *why) {
-  text_printf(why, "  %s(", lint_name_plain(s->arena, k->name));
+static void put_kernel(const LintSource *s, const EmuKernel *k, Text *out) {
+  text_printf(out, "  %s(", lint_name_plain(s->arena, k->name));
   for (int p = 0; p < k->params; p++) {
     const EmuParam *param = &k->param[p];
-    text_printf(why, "%s%s", p ? ", " : "", param->type);
-    if (param->type[0] == 'b') text_printf(why, "[%u]", param->bytes);
+    text_printf(out, "%s%s", p ? ", " : "", param->type);
+    if (param->type[0] == 'b') text_printf(out, "[%u]", param->bytes);
   }
-  text_printf(why, "), %u bytes of shared memory", k->static_shared);
-  if (k->line > 0) text_printf(why, ", line %d", k->line);
+  text_printf(out, "), %u bytes of shared memory", k->static_shared);
+  if (k->line > 0) text_printf(out, ", line %d", k->line);
 }
 
-static void put_names(const LintSource *s, const EmuKernel *k, Text *why) {
+static void put_names(const LintSource *s, const EmuKernel *k, Text *out) {
   const char *signature = lint_signature_of(s->arena, k->name);
-  if (signature) text_printf(why, "\n    --kernel '%s'", signature);
-  text_printf(why, "\n    in PTX: %s", k->name);
+  if (signature) text_printf(out, "\n    --kernel '%s'", signature);
+  text_printf(out, "\n    in PTX: %s", k->name);
 }
 
-static void list_kernels(const LintSource *s, const EmuKernel *k, int count, Text *why) {
+/* Below the message that none of them is meant. */
+static void list_kernels(const LintSource *s, const EmuKernel *k, int count, Diag *why) {
+  Text list = text_new(s->arena);
   for (int i = 0; i < count; i++) {
-    put_kernel(s, &k[i], why);
-    if (is_ambiguous(s, k, count, &k[i])) put_names(s, &k[i], why);
-    text_puts(why, "\n");
+    put_kernel(s, &k[i], &list);
+    if (is_ambiguous(s, k, count, &k[i])) put_names(s, &k[i], &list);
+    text_puts(&list, "\n");
   }
+  diag_more(why, list.s);
   if (!s->is_ptx && lint_template_any(s))
-    text_puts(why,
-              "kgen: a template has no kernel until it is named: --kernel 'NAME<ARGUMENTS>'\n");
+    diag_note(why, "a template has no kernel until it is named: --kernel 'NAME<ARGUMENTS>'");
 }
 
 static void suggest(const LintSource *s, const EmuKernel *k, int count, const char *name,
-                    Text *why) {
+                    Diag *why) {
   const char **names = ARENA_ARRAY(s->arena, const char *, (size_t)count + 1);
   for (int i = 0; i < count; i++) names[i] = lint_name_plain(s->arena, k[i].name);
   const char *near = diag_nearest(name, names, count);
-  text_printf(why, "kgen: %s has no kernel %s", s->path, name);
-  if (near) text_printf(why, "; did you mean %s?", near);
-  text_puts(why, count ? "\n" : " in its PTX\n");
+  diag_say(why, DIAG_ARGUMENT, "%s has no kernel %s%s%s%s%s", s->path, name,
+           near ? "; did you mean " : "", near ? near : "", near ? "?" : "",
+           count ? "" : " in its PTX");
 }
 
 /* True if kernel k is the requested one, by its PTX name or its C++ name. */
@@ -76,23 +78,23 @@ static const EmuKernel *find(const LintSource *s, const EmuKernel *k, int count,
   return found;
 }
 
-static void refuse_nameless(const LintSource *s, int count, Text *why) {
+static void refuse_nameless(const LintSource *s, int count, Diag *why) {
   if (count > 1)
-    text_printf(why, "kgen: %s has %d kernels: choose with --kernel\n", s->path, count);
+    diag_say(why, DIAG_ARGUMENT, "%s has %d kernels: choose with --kernel", s->path, count);
   else
-    text_printf(why, "kgen: %s has %s\n", s->path,
-                count ? "1 kernel: --grid, --block and an --arg for each parameter launch it"
-                      : "no kernel");
+    diag_say(why, DIAG_ARGUMENT, "%s has %s", s->path,
+             count ? "1 kernel: --grid, --block and an --arg for each parameter launch it"
+                   : "no kernel");
 }
 
-static void refuse_ambiguous(const LintSource *s, const char *name, int matches, Text *why) {
-  text_printf(
-      why, "kgen: %d kernels of %s are called %s: give the parameters, too, or the name in PTX\n",
-      matches, s->path, name);
+static void refuse_ambiguous(const LintSource *s, const char *name, int matches, Diag *why) {
+  diag_say(why, DIAG_ARGUMENT,
+           "%d kernels of %s are called %s: give the parameters, too, or the name in PTX", matches,
+           s->path, name);
 }
 
 const EmuKernel *lint_kernel_find(const LintSource *s, const EmuModule *m, const Options *o,
-                                  Text *why) {
+                                  Diag *why) {
   int count, matches = 0;
   const char *name = o->lint.kernel;
   const EmuKernel *k = emu_kernels(m, &count);
@@ -105,7 +107,9 @@ const EmuKernel *lint_kernel_find(const LintSource *s, const EmuModule *m, const
     refuse_ambiguous(s, name, matches, why);
   else
     suggest(s, k, count, name, why);
-  if (name && !matches && !s->is_ptx) lint_template_list(s, name, why);
+  Text choices = text_new(s->arena);
+  if (name && !matches && !s->is_ptx && lint_template_list(s, name, &choices))
+    diag_more(why, choices.s);
   list_kernels(s, k, count, why);
   return NULL;
 }

@@ -8,6 +8,6 @@
 /* The kernel that --kernel means; if that is not given but a grid is, the only one. NULL: the
  * reason, with a list of kernels, is in *why. */
 const EmuKernel *lint_kernel_find(const LintSource *s, const EmuModule *m, const Options *o,
-                                  Text *why);
+                                  Diag *why);
 
 #endif

@@ -57,22 +57,21 @@ static const Arch *limits_of(const char *arch) {
 }
 
 /* Hints at the launches in a directory that was given instead of a file. */
-static void hint_folder(const LintSource *s, Text *why) {
+static void hint_folder(const LintSource *s, Diag *why) {
   const char *first = lint_file_within(s->arena, s->path);
   if (first)
-    text_printf(why, "kgen: hint: it holds folders of launches: name one, such as %s\n", first);
+    diag_hint(why, "it holds directories of launches: name one, such as %s", first);
   else
-    text_puts(why,
-              "kgen: hint: a folder is read by its " LINT_FILE_NAME ", which this one lacks\n");
+    diag_hint(why, "a directory is read by its " LINT_FILE_NAME ", which this one lacks");
 }
 
-int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
+int lint_source_load(Arena *a, const Options *o, LintSource *out, Diag *why) {
   size_t size = o->lint.text ? strlen(o->lint.text) : 0;
   *out = (LintSource){.arena = a, .path = o->lint.file};
   const char *text = o->lint.text ? o->lint.text : file_read(a, o->lint.file, MAX_SOURCE, &size);
   if (!text) {
     const bool folder = errno == EISDIR;
-    text_printf(why, "kgen: cannot read %s: %s\n", o->lint.file, strerror(errno));
+    diag_say(why, DIAG_ARGUMENT, "cannot read %s: %s", o->lint.file, strerror(errno));
     if (folder) hint_folder(out, why);
     return EXIT_USAGE;
   }
@@ -81,7 +80,7 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
   out->ptx = text;
   out->ptx_size = size;
   if (!out->is_ptx && strlen(text) != size) {
-    text_printf(why, "kgen: %s: not text: it contains a NUL byte\n", o->lint.file);
+    diag_say(why, DIAG_ARGUMENT, "%s: not text: it contains a NUL byte", o->lint.file);
     return EXIT_REJECTED;
   }
   out->arch = o->arch ? o->arch->name : target_of(out);

@@ -32,11 +32,12 @@ typedef struct {
   int quotes;           /* for a report that was read back: its quoted lines; it has no text */
   LintQuote *quote;
   const EmuModule *module; /* that PTX once loaded; NULL: inlined locations are not known */
+  bool lacks_target;       /* the compiler says that another architecture is needed */
 } LintSource;
 
 /* Reads the file; of PTX, that is all that is needed. Returns 0 or the exit code, with the reason
  * in *why. */
-int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why);
+int lint_source_load(Arena *a, const Options *o, LintSource *out, Diag *why);
 
 /* Order of places: the file under judgement first, then others by name; by line within one. */
 int lint_location_compare(LintLocation a, LintLocation b);

@@ -13,32 +13,31 @@ enum { MAX_DEPTH = 16, MAX_RAW = 1 << 30 };
 
 typedef struct {
   Arena *arena;
-  const char *option, *whole; /* for messages; option NULL: without a prefix */
-  Text *why;
+  const char *option, *whole; /* for messages; option NULL: in a file */
+  Diag *why;
+  Text *bare;   /* of a value in a file, instead: without what was given */
   bool untyped; /* a number may be given without its type */
   int depth;
 } Reader;
 
 static bool fail(const Reader *r, const char *what) {
-  if (r->option) text_printf(r->why, "kgen: --%s %s: ", r->option, r->whole);
-  text_printf(r->why, "%s", what);
-  if (r->option) text_puts(r->why, "\n");
+  if (r->option)
+    diag_say(r->why, DIAG_ARGUMENT, "--%s %s: %s", r->option, r->whole, what);
+  else
+    text_puts(r->bare, what);
   return false;
 }
 
-void lint_value_fail(Arena *a, Text *why, const char *option, const LintValue *v, const char *fmt,
+void lint_value_fail(Arena *a, Diag *why, const char *option, const LintValue *v, const char *fmt,
                      ...) {
   va_list args;
   va_start(args, fmt);
   const char *what = arena_vprintf(a, fmt, args);
   va_end(args);
-  if (!v->loc.source) {
-    text_printf(why, "kgen: --%s %s: %s\n", option, v->text, what);
-    return;
-  }
-  Diag *d = diag_new(a);
-  diag_error(d, v->loc, "%s", what);
-  diag_print(d, why, false);
+  if (v->loc.source)
+    diag_error(why, v->loc, "%s", what);
+  else
+    diag_say(why, DIAG_ARGUMENT, "--%s %s: %s", option, v->text, what);
 }
 
 /* --- numbers --- */
@@ -276,19 +275,22 @@ static bool read_any(Reader *r, const char *text, LintValue *out) {
 }
 
 bool lint_value_read(Arena *a, const char *option, const char *whole, const char *text,
-                     LintValue *out, Text *why) {
+                     LintValue *out, Diag *why) {
   Reader r = {.arena = a,
               .option = option,
               .whole = whole,
               .why = why,
-              .untyped = option && strcmp(option, "arg") == 0};
+              .untyped = strcmp(option, "arg") == 0};
   const bool ok = read_any(&r, text, out);
   out->text = whole;
   return ok;
 }
 
 bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why) {
-  return lint_value_read(a, NULL, text, text, out, why);
+  Reader r = {.arena = a, .whole = text, .bare = why};
+  const bool ok = read_any(&r, text, out);
+  out->text = text;
+  return ok;
 }
 
 /* --- bytes --- */

@@ -45,17 +45,17 @@ struct LintValue {
   LintValue *member;
 };
 
-/* Reads a value; false on an error, with one line in *why that names `option` and `whole`, all that
+/* Reads a value; false on an error, which *why then holds; it names `option` and `whole`, all that
  * was given for it, which ends with `text`. */
 bool lint_value_read(Arena *a, const char *option, const char *whole, const char *text,
-                     LintValue *out, Text *why);
+                     LintValue *out, Diag *why);
 /* The same for a file: the error without the value's text and the newline. */
 bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why);
 /* Reads V of a number of `dtype`. */
 bool lint_value_number(const Dtype *dtype, const char *text, LintValue *out);
 
 /* Reports an error in that value: with its place in a file, else naming `option`. */
-void lint_value_fail(Arena *a, Text *why, const char *option, const LintValue *v, const char *fmt,
+void lint_value_fail(Arena *a, Diag *why, const char *option, const LintValue *v, const char *fmt,
                      ...) PRINTF_LIKE(5, 6);
 
 /* Bytes and alignment of a value within a structure: numbers are aligned to their size, raw bytes

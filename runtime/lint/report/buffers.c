@@ -12,7 +12,7 @@ typedef struct {
   const EmuMemory *memory;
   const LintLaunch *launch;
   const LintBoundArguments *placed;
-  Text *why;
+  Diag *why;
 } Outputs;
 
 static const char *read_back(const Outputs *o, const LintBuffer *b) {
@@ -26,11 +26,11 @@ static const char *read_back(const Outputs *o, const LintBuffer *b) {
 static bool dump(const Outputs *o, const LintDump *d) {
   const LintBuffer *b = lint_bound_find(o->placed, d->buffer);
   if (!b) {
-    text_printf(o->why, "kgen: --dump %s: no buffer is called %s\n", d->text, d->buffer);
+    diag_say(o->why, DIAG_ARGUMENT, "--dump %s: no buffer is called %s", d->text, d->buffer);
     return false;
   }
   if (file_write(d->file, read_back(o, b), b->value->value)) return true;
-  text_printf(o->why, "kgen: --dump %s: %s\n", d->text, strerror(errno));
+  diag_say(o->why, DIAG_ARGUMENT, "--dump %s: %s", d->text, strerror(errno));
   return false;
 }
 
@@ -82,7 +82,7 @@ static bool check(const Outputs *o, const LintExpect *e, LintOutput *out) {
 }
 
 int lint_outputs(Arena *a, const EmuMemory *memory, const LintLaunch *launch,
-                 const LintBoundArguments *placed, LintReport *r, Text *why) {
+                 const LintBoundArguments *placed, LintReport *r, Diag *why) {
   const Outputs o = {a, memory, launch, placed, why};
   LintOutput *output = ARENA_ARRAY(a, LintOutput, (size_t)launch->expects + 1);
   int code = 0;

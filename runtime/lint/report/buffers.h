@@ -9,6 +9,6 @@
  * 1 if something is not as expected, or with the reason in *why 2 or 3: a buffer that there is not,
  * or a file that cannot be read or written. */
 int lint_outputs(Arena *a, const EmuMemory *memory, const LintLaunch *launch,
-                 const LintBoundArguments *placed, LintReport *r, Text *why);
+                 const LintBoundArguments *placed, LintReport *r, Diag *why);
 
 #endif

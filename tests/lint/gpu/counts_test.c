@@ -90,11 +90,12 @@ static bool open_case(Case *k) {
                               .time_limit = -1,
                               .arg = list_of_words(a, c->args),
                               .define = list_of_words(a, "SCALE=3")}};
-  if (lint_source_load(a, &o, &k->source, &k->why) != 0 ||
-      lint_compile(&o, &k->source, &k->why) != 0)
-    return false;
-  k->kernel = k->source.instance ? k->source.instance : c->kernel;
-  return lint_args_read(a, &o, &k->launch, &k->why);
+  Diag *d = diag_new(a);
+  bool ok = lint_source_load(a, &o, &k->source, d) == 0 && lint_compile(&o, &k->source, d) == 0;
+  if (ok) k->kernel = k->source.instance ? k->source.instance : c->kernel;
+  ok = ok && lint_args_read(a, &o, &k->launch, d);
+  diag_write(d, &k->why);
+  return ok;
 }
 
 /* Fills a buffer with random numbers of one kind, the same every time. */
