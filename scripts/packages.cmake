@@ -9,7 +9,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL command development python)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-# NAME <ADDRESS> of whoever makes the packages: scripts/package takes it from the environment or from git.
+# NAME <ADDRESS> of whoever makes the packages: scripts/package takes it from the environment.
 set(KGEN_MAINTAINER "" CACHE STRING "Maintainer of the Debian packages: NAME <ADDRESS>")
 if(NOT KGEN_MAINTAINER MATCHES "^[^<>]+ <[^<>@ ]+@[^<>@ ]+>$")
   message(FATAL_ERROR "Debian packages need a maintainer: -DKGEN_MAINTAINER='NAME <ADDRESS>', not '${KGEN_MAINTAINER}'")

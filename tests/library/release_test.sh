@@ -40,9 +40,14 @@ maintainer() { # maintainer WANT NAME=VALUE...: scripts/package up to the first 
   (cd one && env "$@" SAID="$tmp/said" PATH="$tmp/bin:$PATH" scripts/package) >package.log 2>&1
   holds "maintainer with $*: $(cat said)" grep -Fqx -- "-DKGEN_MAINTAINER=$want" said
 }
-maintainer 'Who Makes It <who@makes.it>' A=1
 maintainer 'N <n@x.y>' KGEN_MAINTAINER='N <n@x.y>'
 maintainer 'D <d@x.y>' DEBFULLNAME=D DEBEMAIL=d@x.y
+(cd one && env -u KGEN_MAINTAINER -u DEBEMAIL PATH="$tmp/bin:$PATH" scripts/package) >package.log 2>&1
+holds "packages without a maintainer are not made" test $? = 2
+rm one/uncommitted
+(cd one && env -u KGEN_MAINTAINER -u DEBEMAIL scripts/release) >release.log 2>&1
+holds "nor a release" test $? = 2
+holds "the message says what to set" grep -q "set KGEN_MAINTAINER='NAME <ADDRESS>'" release.log
 printf 'cmake_minimum_required(VERSION 3.22)\nproject(x LANGUAGES NONE VERSION 1.0)\ninclude(%s/scripts/packages.cmake)\n' "$source_dir" >CMakeLists.txt
 cmake -S . -B b -DKGEN_MAINTAINER=nobody >cmake.log 2>&1
 holds "CMake asks for a maintainer" grep -q "Debian packages need a maintainer" cmake.log
