@@ -51,13 +51,27 @@ static void put_summary(const ExecReport *r, Text *out) {
 
 /* --- text --- */
 
-static void put_stack(Text *out, const LintStack *s) {
+/* The innermost call whose source line is known; without one, the innermost. */
+static const LintFrame *nearest_line(const LintStack *s) {
+  for (int i = 0; i < s->count; i++)
+    if (s->frame[i].file) return &s->frame[i];
+  return &s->frame[0];
+}
+
+/* One call unless the report is verbose: the others are often an interpreter's. */
+static void put_stack(Text *out, const LintStack *s, bool verbose) {
+  if (s->count > 1 && !verbose) {
+    text_printf(out, "%*sin %s; %d calls in all: -v\n", 9, "",
+                lint_stack_spell(out->arena, nearest_line(s)), s->count);
+    return;
+  }
   for (int i = 0; i < s->count; i++)
     text_printf(out, "%*s%s %s\n", 9, "", i ? "by" : "in",
                 lint_stack_spell(out->arena, &s->frame[i]));
 }
 
-static void put_host(const ExecSession *s, Text *out, bool color) {
+static void put_host(const ExecReport *r, Text *out, bool color) {
+  const ExecSession *s = r->session;
   if (s->host_count) text_puts(out, "\nhost\n");
   for (int i = 0; i < s->host_count; i++) {
     const LintHostFinding *f = &s->host[i];
@@ -68,7 +82,7 @@ static void put_host(const ExecSession *s, Text *out, bool color) {
     if (f->count > 1) text_printf(out, "; %" PRIu64 " times", f->count);
     if (f->count > 1 && f->bytes) text_printf(out, ", %" PRIu64 " bytes in all", f->bytes);
     text_puts(out, "\n");
-    put_stack(out, &f->from);
+    put_stack(out, &f->from, r->options->verbose);
   }
 }
 
@@ -113,7 +127,7 @@ void exec_report_text(const ExecReport *r, Text *out, bool color) {
   put_summary(r, out);
   text_puts(out, "\n");
   put_kernels(r, out, color);
-  put_host(r->session, out, color);
+  put_host(r, out, color);
   put_names("not supported, and called", &r->session->missing, out);
   put_names("still waited as the program ended them", &r->session->waiting, out);
   text_printf(out, "\nkgen: %" PRIu64 " conflict%s, %" PRIu64 " finding%s", conflicts,

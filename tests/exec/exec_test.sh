@@ -52,7 +52,10 @@ for a; do
 done
 END
 chmod +x tools/addr2line
-PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28$' --exec -- "$program" leak
+PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28; 4 calls in all: -v$' --exec -- "$program" leak
+holds "one of its calls" sh -c '! grep -q "by " stderr'
+PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28$' --exec -v -- "$program" leak
+holds "all of them with -v" test "$(grep -c '^         by ' stderr)" = 3
 strip -o stripped "$program" # the function before is all that addr2line can say
 cat >tools/addr2line <<'END'
 #!/bin/sh
