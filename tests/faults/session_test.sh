@@ -71,6 +71,20 @@ cat >swap <<'E2'
 E2
 expect 1 'leak: ' --exec -- bash swap
 
+# --- few descriptors, little memory: the race is found, or a message says why not ---
+within() { bash -c 'exec >stdout 2>stderr; ulimit "$1" "$2" || exit 99; shift 2; exec "$@"' within "$@"; }
+found=0
+for limit in '-n 4' '-n 5' '-n 6' '-n 7' '-n 8' '-n 12' '-v 8000' '-v 12000' '-v 16000' '-v 20000' '-v 30000' '-v 60000' '-v 500000'; do
+  sanitized && [ "${limit#-v}" != "$limit" ] && continue # a sanitizer reserves terabytes
+  code=0; within $limit "$KGEN" --exec --no-native -- "$program" race || code=$?
+  if [ $code = 1 ] && grep -q 'race: writes shared byte' stderr; then
+    found=$((found + 1))
+  else
+    [ $code != 0 ] && [ $code != 99 ] && [ -s stderr ]; check $? "ulimit $limit: exit $code: $(head -3 stderr)"
+  fi
+done
+[ $found -ge 4 ]; check $? "the race was found within $found limits"
+
 # --- disks of every size, from nothing up ---
 if ! unshare -m true 2>/dev/null || ! unshare -m mount -t tmpfs none "$tmp" 2>/dev/null; then
   echo "no new mount namespaces here (unshare -m): full disks are not checked"
