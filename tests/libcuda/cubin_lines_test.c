@@ -139,6 +139,35 @@ static void test_opcodes(int version) {
   arena_free(a);
 }
 
+/* Of files that share a long directory none gets a path longer than paths may be, and all paths
+ * together stay small, however many files a row names. */
+static void test_long_folder(size_t length, int files) {
+  Arena *a = arena_new();
+  Text names = text_new(a);
+  Table t = {text_new(a), text_new(a), false};
+  for (size_t i = 0; i < length; i++) put(&names, 'd', 1);
+  put(&names, 0, 2);
+  for (int i = 0; i < files; i++) text_add(&names, "f\0\1\0\0", 5);
+  put(&names, 0, 1);
+  const size_t start = begin(&t, 2, names.s, names.len);
+  function(&t, K);
+  for (int i = 1; i <= files; i++) {
+    const char set_file[] = {4, (char)(0x80 | (i & 0x7f)), (char)(i >> 7), 1};
+    code(&t, set_file, sizeof set_file);
+  }
+  CODE(&t, "\x00\x01\x01");
+  end(&t, start);
+  const Table none = {text_new(a), text_new(a), false};
+  const LineTable read = line_table_read(a, machine(a, "", &t, &none), ".debug_line");
+  size_t bytes = 0;
+  CHECK(read.rows == files + 1, "%d rows", read.rows);
+  for (int i = 0; i < files && i < read.rows; i++) bytes += strlen(read.row[i].file);
+  CHECK(bytes <= 33 << 20, "%zu bytes of paths", bytes);
+  CHECK(length > 4096 || strlen(read.row[0].file) == length + 2, "%s", read.row[0].file);
+  CHECK(length <= 4096 || strcmp(read.row[0].file, "f") == 0, "%s", read.row[0].file);
+  arena_free(a);
+}
+
 /* --- into PTX --- */
 
 static const char ptx[] = ".version 8.0\n.visible .entry k(\n)\n{\n.reg .b32 %r<2>;\n\nmov.u32 "
@@ -260,6 +289,9 @@ static void test_damaged(void) {
 }
 
 int main(void) {
+  test_long_folder(100, 5);
+  test_long_folder(5000, 100);
+  test_long_folder(4000, 16000);
   for (int version = 2; version <= 4; version++) test_opcodes(version);
   test_restored(false);
   test_restored(true);

@@ -81,16 +81,43 @@ static Names read_folders(Arena *a, Bytes *b) {
   return folders;
 }
 
-static Names read_files(Arena *a, Bytes *b) {
+typedef struct {
+  const char *folder, *name; /* folder: or NULL */
+  const char *path;          /* NULL until a row names the file */
+} File;
+
+typedef struct {
+  Arena *arena;
+  File *file;
+  int count, capacity;
+  size_t bytes; /* of the paths */
+} Files;
+
+static Files read_files(Arena *a, Bytes *b) {
   const Names folders = read_folders(a, b);
-  Names files = {.arena = a};
+  Files files = {.arena = a};
   while (b->at < b->end && *b->at) {
     const char *name = take_name(a, b), *folder = name_at(&folders, take_unsigned(b));
     take_unsigned(b); /* its time */
     take_unsigned(b); /* its size */
-    add(&files, folder && *name != '/' ? arena_printf(a, "%s/%s", folder, name) : name);
+    files.file = arena_grow(a, files.file, files.count, &files.capacity, sizeof *files.file);
+    files.file[files.count++] = (File){folder && *name != '/' ? folder : NULL, name, NULL};
   }
   return files;
+}
+
+/* Numbers count from 1; 0 is none. Many files may share a long directory: it is left out where a
+ * path would be longer than paths may be, or all of them too large. */
+static const char *path_of(Files *f, uint64_t number) {
+  enum { LONGEST = 4096, MOST = 32 << 20 };
+  if (!number || number > (uint64_t)f->count) return NULL;
+  File *file = &f->file[number - 1];
+  if (file->path) return file->path;
+  const size_t bytes = file->folder ? strlen(file->folder) + strlen(file->name) + 2 : 0;
+  const bool whole = bytes && bytes <= LONGEST && f->bytes + bytes <= MOST;
+  file->path = whole ? arena_printf(f->arena, "%s/%s", file->folder, file->name) : file->name;
+  f->bytes += whole ? bytes : 0;
+  return file->path;
 }
 
 /* --- a unit: a program of opcodes that makes rows --- */
@@ -102,7 +129,7 @@ typedef struct {
   const char *section; /* that addresses of relocations count from */
   Bytes relocations;
   size_t relocation; /* bytes of one */
-  Names files;
+  Files files;
   uint64_t step; /* bytes of an instruction */
   int line_base, line_range, opcode_base;
   Bytes operands; /* how many each standard opcode has */
@@ -144,7 +171,7 @@ static void put_row(Unit *u, uint64_t line) {
   t->row = arena_grow(u->arena, t->row, t->rows, &t->row_capacity, sizeof *t->row);
   t->row[t->rows++] =
       (LineRow){.address = u->address,
-                .file = name_at(&u->files, u->file),
+                .file = path_of(&u->files, u->file),
                 .line = line < INT_MAX ? (int)line : 0,
                 .caller = u->caller && u->caller <= earlier ? u->first + (int)u->caller - 1 : -1};
 }
