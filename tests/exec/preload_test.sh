@@ -3,7 +3,7 @@
 . tests/shell/check.bash
 
 shared() { cc -w -O1 -fPIC -shared "$@" || exit 1; }
-run() { "$KGEN" --exec -q -- "$@" >out 2>err; }
+run() { "$KGEN" --exec -q --launches 0 -- "$@" >out 2>err; }
 
 # A compiler that tells its options, of two versions.
 cat >compiler.c <<'END'
