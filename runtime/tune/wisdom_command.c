@@ -262,7 +262,7 @@ static void json_merged(Text *data, const Merged *merged, int files) {
 static int merge(WisdomApp *app, const char *own) {
   const OptionList *file = &app->options->spec;
   int code = file->count ? 0 : EXIT_USAGE;
-  if (code) text_puts(app->messages, "kgen: --merge needs a FILE\n");
+  if (code) text_puts(app->messages, "kgen: wisdom merge needs a FILE\n");
   app->wisdom = (Wisdom){.arena = app->arena};
   wisdom_read(&app->wisdom, own);
   Merged *merged = ARENA_ARRAY(app->arena, Merged, (size_t)file->count);

@@ -196,6 +196,7 @@ cp good.yaml lint.yaml # a file called like a verb, but for its dot; and one cal
 exits 0 lint.yaml --dry-run; cp good.yaml run
 exits 0 ./run --dry-run --csv; holds "./run is a file" grep -q '^run,' stdout
 expect 2 'lint takes FILE\[:KERNEL\], which is missing' lint
+expect 2 '^kgen: wisdom merge needs a FILE$' wisdom merge
 expect 2 'lint takes FILE\[:KERNEL\], not b.ptx' lint two.ptx b.ptx
 expect 2 'compare takes OLD.json NEW.json, which is missing' compare all.json
 expect 2 'exec takes \[--\] PROGRAM \[ARGUMENT\]..., which is missing' exec -q
