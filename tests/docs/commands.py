@@ -12,7 +12,7 @@ command must exit with 0 unless its output ends in a line `exit N`. Words after 
     console norun=GPU  something that tests do not have: not run, and reported as not run
 
 A block `yaml file=NAME` (or another language) is written to that file first. The blocks of a page run in order, in one
-empty directory that has links to the repository's specs, tests, docs, templates and scripts. --update replaces outputs that differ and have
+empty directory that has the repository's docs, and links to its specs, tests, templates and scripts. --update replaces outputs that differ and have
 no `[...]`.
 """
 
@@ -92,8 +92,9 @@ class Page:
         with tempfile.TemporaryDirectory() as folder:
             environment["KGEN"] = shutil.which("kgen", path=environment["PATH"]) or "kgen"
             environment["KGEN_WISDOM"] = f"{folder}/wisdom.jsonl"
-            for name in ("specs", "tests", "docs", "templates", "scripts"):
+            for name in ("specs", "tests", "templates", "scripts"):
                 (Path(folder) / name).symlink_to(ROOT / name)
+            shutil.copytree(ROOT / "docs", Path(folder) / "docs")  # `kgen exec` quotes only sources below its directory
             for block in FENCE.finditer(text):
                 language, words, body = block[1], block[2].split(), block[3]
                 for word in words:
