@@ -15,7 +15,7 @@ struct Arena {
   Chunk *chunk;
 };
 
-/* Under AddressSanitizer every allocation is a chunk of its own, so that an overrun is seen. */
+/* Under AddressSanitizer every allocation is a separate chunk, so that overruns are detected. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define CHUNK_SIZE 0

@@ -5,8 +5,8 @@
 #include "base/text.h"
 
 typedef struct {
-  const char *name;  /* in CSV; NULL: for people only */
-  const char *title; /* for people; NULL: in CSV only */
+  const char *name;  /* column name in CSV; NULL: not in CSV */
+  const char *title; /* column title in tables; NULL: only in CSV */
   bool text;         /* aligned left */
 } CellsColumn;
 
@@ -24,7 +24,7 @@ const char **cells_add(Cells *c);
 typedef void CellsPrinter(const Cells *c, Text *out);
 /* A line of titles, then one line per row. */
 void cells_print(const Cells *c, Text *out);
-/* The same as a table of Markdown. */
+/* Like cells_print(), as a Markdown table. */
 void cells_markdown(const Cells *c, Text *out);
 /* A line of names, then one line per row. */
 void cells_csv(const Cells *c, Text *out);

@@ -27,7 +27,7 @@ struct Diag {
   DiagEntry **all; /* in the order in which they were recorded */
   int records, room;
   const Source *diverted;
-  Diag *to; /* where errors of that source go */
+  Diag *to; /* destination of diverted errors */
 };
 
 Diag *diag_new(Arena *a) {
@@ -43,8 +43,8 @@ static File *file_add(Diag *d, const char *path) {
   return d->file[d->files++] = f;
 }
 
-/* By path, not by Source: a family that several specs name is read once for each of them. The
- * newest first, because errors of one file come together. */
+/* Files are identified by path, not by Source, because a kernel template that several specs name is
+ * read once per spec. The newest is searched first, because errors of one file come together. */
 static File *file_of(Diag *d, Loc loc) {
   const char *path = loc.source ? loc.source->path : "";
   for (int i = d->files - 1; i >= 0; i--)
@@ -205,7 +205,7 @@ enum { WINDOW = 90, LEFT = 60 };
 typedef struct {
   const char *begin, *end;
   int skipped; /* characters before begin */
-  bool cut;    /* more stands after end */
+  bool cut;    /* text was cut off after end */
 } Window;
 
 static Window window_of(const char *line, const char *end, int col) {
@@ -231,7 +231,7 @@ static void put_blank(Text *out, const char *s, const char *end, int count) {
   }
 }
 
-/* How many cells the underlined characters take, the caret's included, within the line. */
+/* The number of cells that the underlined characters take within the line, including the caret. */
 static int underline_cells(const char *s, const char *end, int count) {
   int cells = 0;
   for (int bytes; count > 0 && s < end; count--, s += bytes)
@@ -255,7 +255,7 @@ static void print_line(Printer *p, const char *line, const char *end, Loc loc) {
   text_puts(p->out, "\n");
 }
 
-/* "path:line:col: error: " as far as it is known. */
+/* "path:line:col: error: ", with the parts that are known. */
 static void print_place(Printer *p, Loc loc) {
   paint(p, BOLD);
   const char *path = loc.source ? loc.source->path : "kgen";
@@ -367,8 +367,8 @@ static bool same_letter(char a, char b) {
   return a == b || (letters && (a | 32) == (b | 32));
 }
 
-/* Edits (insert, delete, replace, swap neighbours; capitals cost nothing) that turn a into b; a
- * large number for names too long to be any of ours. Optimal string alignment, see Damerau 1964. */
+/* The edit distance from a to b (insert, delete, replace, swap neighbours; case is ignored); a
+ * large number for names too long to match. Optimal string alignment, see Damerau 1964. */
 static int distance(const char *a, const char *b) {
   const int n = (int)strlen(a), m = (int)strlen(b);
   if (n > NAME_MAX_LENGTH || m > NAME_MAX_LENGTH) return INT32_MAX;

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
   const Source *source; /* NULL: no file to name */
-  int line, col;        /* from 1, in characters; line 0: the file as a whole, e.g. unreadable */
+  int line, col;        /* counted from 1, in characters; line 0: the whole file, e.g. unreadable */
   int width;            /* characters to underline, at least 1 */
 } Loc;
 
@@ -41,9 +41,9 @@ typedef struct {
 enum { DIAG_MAX_PER_FILE = 100 }; /* further errors are only counted */
 
 Diag *diag_new(Arena *a);
-/* From now on errors in that source go to `to` instead, until another is named; NULL: none does. */
+/* Records errors in source `from` in `to` instead, until the next call; NULL: stops diverting. */
 void diag_divert(Diag *d, const Source *from, Diag *to);
-/* Records one error. The same text at the same place is recorded once. */
+/* Records one error. An error with the same text and location is recorded once. */
 void diag_error(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Records an error without a file, or one in a file of which only the line is known. */
 void diag_say(Diag *d, DiagKind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
@@ -58,11 +58,11 @@ void diag_more(Diag *d, const char *lines);
 /* Adds a hint to the error recorded last, printed below its caret. */
 void diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 int diag_count(const Diag *d);
-/* The same with those that were recorded before: a spec that meets one again is bad, too. */
+/* Like diag_count(), including repetitions: a spec that repeats a recorded error is wrong, too. */
 int diag_met(const Diag *d);
-/* The text of the error recorded first, without its place; NULL if there is none. */
+/* The text of the first error recorded, without its location; NULL if there is none. */
 const char *diag_first(const Diag *d);
-/* Those errors that are kept, DIAG_MAX_PER_FILE of a file, in the order of file and position. */
+/* The errors that were kept, at most DIAG_MAX_PER_FILE per file, ordered by file and position. */
 const DiagEntry *diag_list(const Diag *d, Arena *a, int *count);
 /* All records in the order in which they were made, as the command prints them: errors without a
  * file after "kgen: ". */
@@ -70,8 +70,8 @@ void diag_write(const Diag *d, Text *out);
 /* All errors in the order of file and position, as they go to stderr; color: ANSI escapes. Control
  * characters of the user's text are printed as '?'. */
 void diag_print(const Diag *d, Text *out, bool color);
-/* The name among count names that is nearest to `word` (edits, a swap of neighbours being one, at
- * most a third of its length, but one for two letters), or NULL. */
+/* The name among `count` names that is nearest to `word`, or NULL if it needs more edits than a
+ * third of the word's length (one for two letters); a swap of neighbours is one edit. */
 const char *diag_nearest(const char *word, const char *const *names, int count);
 
 #endif

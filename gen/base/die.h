@@ -1,4 +1,4 @@
-/* die.h: the line between our bugs and the user's mistakes, which go through diag.h. */
+/* die.h: reports internal errors. User errors go through diag.h. */
 #ifndef KGEN_BASE_DIE_H
 #define KGEN_BASE_DIE_H
 
@@ -10,7 +10,7 @@
 #define NORETURN
 #endif
 
-/* Prints "kgen: internal error: ..." and aborts. Never for a user's mistake. */
+/* Prints "kgen: internal error: ..." and aborts. Never for a user error. */
 NORETURN void die(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 #endif

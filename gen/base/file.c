@@ -14,8 +14,8 @@
 
 enum { READ_PART = 1 << 14, PIPE_WAIT_MS = 1000 };
 
-/* The next bytes. A pipe opened without blocking reads as ended until a writer opens it. With
- * `early` set, this waits for a writer, but only for so long. */
+/* Reads the next bytes. A pipe opened without blocking reads as ended until a writer opens it. With
+ * `early` set, waits for a writer for a limited time. */
 static ssize_t read_part(int fd, char *part, bool early) {
   for (;;) {
     const ssize_t n = read(fd, part, READ_PART);
@@ -39,7 +39,7 @@ static bool read_whole(int fd, size_t max, Text *out) {
 }
 
 char *file_read(Arena *a, const char *path, size_t max, size_t *len) {
-  /* O_NONBLOCK: opening a pipe that nobody writes must not hang. */
+  /* O_NONBLOCK: opening a pipe that has no writer must not hang. */
   const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return NULL;
   Text text = text_new(a);
@@ -89,7 +89,7 @@ bool file_put(int fd, const char *data, size_t len) {
   return true;
 }
 
-/* `flags`: further ones of open's. */
+/* `flags`: additional flags for open(). */
 static bool write_new(const char *path, int flags, const char *data, size_t len) {
   const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
   if (fd < 0) return false;
@@ -195,7 +195,7 @@ static bool write_beside(const char *path, const char *data, size_t len) {
 bool file_write(const char *path, const char *data, size_t len) {
   struct stat st;
   if (file_is_plain(path)) return write_beside(path, data, len);
-  /* A pipe, a device, or a link to nothing yet. */
+  /* Handles a pipe, a device, or a dangling link. */
   if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return write_new(path, 0, data, len);
   char *target = realpath(path, NULL);
   const bool ok = target && write_beside(target, data, len);

@@ -1,4 +1,4 @@
-/* hash.h: FNV-1a of 64 bits: equal on every machine, for names of things, not against malice. */
+/* hash.h: 64-bit FNV-1a: equal on every machine; for names, not secure against attackers. */
 #ifndef KGEN_BASE_HASH_H
 #define KGEN_BASE_HASH_H
 

@@ -22,10 +22,11 @@ void json_array(Json *j, const char *key);
 void json_row(Json *j, const char *key);  /* an array written on one line */
 void json_line(Json *j, const char *key); /* an object written on one line */
 void json_end(Json *j);
-void json_ends(Json *j, int count); /* so many of them, innermost first */
+void json_ends(Json *j, int count); /* closes `count` levels, innermost first */
 void json_string(Json *j, const char *key, const char *value); /* NULL writes null */
 void json_int(Json *j, const char *key, int64_t value);
-void json_real(Json *j, const char *key, double value); /* not finite writes null */
+/* a value that is not finite is written as null */
+void json_real(Json *j, const char *key, double value);
 void json_bool(Json *j, const char *key, bool value);
 void json_null(Json *j, const char *key);
 void json_raw(Json *j, const char *key, const char *value); /* JSON text, verbatim */

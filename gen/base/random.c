@@ -12,8 +12,8 @@
 
 static const char digits[] = "0123456789abcdef";
 
-/* Without the source (a sandbox may forbid the call), time and process number have to do: whoever
- * creates a file of the name sees that it exists. */
+/* If the random source is unavailable (a sandbox may forbid the call), uses the time and process
+ * number; creating a file of that name detects a collision. */
 static uint64_t random_bits(void) {
   uint64_t bits;
   if (getrandom(&bits, sizeof bits, 0) == (ssize_t)sizeof bits) return bits;

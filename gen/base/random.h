@@ -1,4 +1,4 @@
-/* random.h: names that no other process, user or machine takes. */
+/* random.h: names that are unique across processes, users and machines. */
 #ifndef KGEN_BASE_RANDOM_H
 #define KGEN_BASE_RANDOM_H
 
@@ -8,7 +8,7 @@ enum { RANDOM_NAME = 16 }; /* hexadecimal digits */
 
 /* Fills in RANDOM_NAME digits from the system's random source, and a NUL. */
 void random_name(char name[RANDOM_NAME + 1]);
-/* Whether the text has that form. */
+/* True if the text has that form. */
 bool random_is_name(const char *text);
 
 #endif

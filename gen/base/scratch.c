@@ -52,7 +52,7 @@ static bool is_own(int fd, mode_t type, struct stat *st) {
   return fstat(fd, st) == 0 && (st->st_mode & S_IFMT) == type && st->st_uid == geteuid();
 }
 
-/* A run that was killed early may have left the beginning of the mark alone. */
+/* A run that was killed early may have written only the beginning of the mark. */
 static bool has_mark(int file, const char *name) {
   char want[MARK_BYTES], got[MARK_BYTES];
   const size_t whole = mark_of(name, want);
@@ -62,8 +62,8 @@ static bool has_mark(int file, const char *name) {
 
 static bool is_old(const struct stat *st) { return time(NULL) - st->st_mtime > STALE_S; }
 
-/* The lock shows use across containers, too, where process numbers mean nothing. The age covers
- * file systems whose locks other machines do not see. */
+/* The lock detects use across containers, too, where process numbers mean nothing. The age covers
+ * file systems whose locks are not visible to other machines. */
 static bool is_stale(int folder, const char *name) {
   struct stat st;
   const int file = openat(folder, marker, O_RDONLY | O_NONBLOCK | MARKER_FLAGS);
@@ -114,7 +114,7 @@ static bool make_folder(const char *parent, char name[NAME_BYTES], char **folder
   return false;
 }
 
-/* Where the file system has no locks, the age alone shows use. */
+/* On a file system without locks, only the age indicates use. */
 static bool write_marker(Arena *a, Scratch *s, const char *name) {
   char mark[MARK_BYTES];
   const size_t n = mark_of(name, mark);

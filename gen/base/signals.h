@@ -1,4 +1,5 @@
-/* signals.h: defers the signals that end a process while something must not be left half done. */
+/* signals.h: defers signals that end the process during operations that must not be left half
+ * done. */
 #ifndef KGEN_BASE_SIGNALS_H
 #define KGEN_BASE_SIGNALS_H
 

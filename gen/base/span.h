@@ -1,4 +1,4 @@
-/* span.h: pieces of a text, which is not copied. */
+/* span.h: parts of a text, which is not copied. */
 #ifndef KGEN_BASE_SPAN_H
 #define KGEN_BASE_SPAN_H
 
@@ -14,7 +14,7 @@ typedef struct {
 Span span_line(const char **at);
 bool span_starts(Span s, const char *word);
 bool span_is(Span s, const char *text);
-/* How many letters, digits and underscores it begins with. */
+/* The number of letters, digits and underscores at its beginning. */
 size_t span_word(Span s);
 Span span_skip(Span s, size_t n);
 Span span_skip_spaces(Span s);

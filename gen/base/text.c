@@ -14,7 +14,7 @@ Text text_new(Arena *a) {
   return (Text){.arena = a, .s = arena_alloc(a, cap), .len = 0, .cap = cap};
 }
 
-/* Room for n more bytes and the NUL. */
+/* Makes room for n more bytes and the NUL. */
 static void text_reserve(Text *t, size_t n) {
   if (n < t->cap - t->len) return;
   size_t cap = t->cap;

@@ -43,9 +43,9 @@ void text_show(Text *out, const char *s, size_t n);
 
 /* --- of any string --- */
 
-/* How many lines n bytes are: one more than they have line ends. */
+/* The number of lines in n bytes: the number of line ends plus one. */
 int text_lines(const char *s, size_t n);
-/* The order of two `const char *`, for qsort. */
+/* Compares two `const char *`, for qsort(). */
 int text_compare(const void *a, const void *b);
 
 static inline bool text_begins_with(const char *s, const char *start) {
@@ -57,7 +57,7 @@ static inline bool text_ends_with(const char *s, const char *end) {
   return n >= m && strcmp(s + n - m, end) == 0;
 }
 
-/* Whether C's names may hold it. */
+/* True if the character may be part of a C identifier. */
 static inline bool text_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 #endif

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Bytes of a sequence by its first byte, or 0; *least: the first code point that needs so many. */
+/* The length of a sequence, from its first byte, or 0; *least: the first code point that needs this
+ * many bytes. */
 static int sequence_length(unsigned char first, uint32_t *bits, uint32_t *least) {
   static const struct {
     unsigned char mask, head;
@@ -75,7 +76,7 @@ int utf8_width(uint32_t c) {
   return in_ranges(c, wide, sizeof(wide) / sizeof(*wide)) ? 2 : 1;
 }
 
-/* Bytes of the line break at s, 0 if there is none. */
+/* The length of the line break at s; 0 if there is none. */
 static int break_length(const char *s, const char *end) {
   if (*s == '\n') return 1;
   if (*s == '\r') return end - s > 1 && s[1] == '\n' ? 2 : 1;

@@ -1,6 +1,6 @@
 #include "base/word_list.h"
 
-/* The arena's memory is zeroed: behind the last word there is room for NULL. */
+/* Arena memory is zeroed, so there is a NULL after the last word. */
 void word_list_add(WordList *list, const char *word) {
   const int used = list->count ? list->count + 1 : 0;
   list->word = arena_grow(list->arena, list->word, used, &list->capacity, sizeof *list->word);

@@ -1,4 +1,4 @@
-/* word_list.h: a growing list of words, NULL after the last: a command line, options, an
+/* word_list.h: a growing, NULL-terminated list of words, such as a command line or an
  * environment. */
 #ifndef KGEN_BASE_WORD_LIST_H
 #define KGEN_BASE_WORD_LIST_H
@@ -8,13 +8,13 @@
 typedef struct {
   Arena *arena;
   int count, capacity;
-  const char **word; /* NULL: there are none */
+  const char **word; /* NULL if the list is empty */
 } WordList;
 
-/* Adds the word itself, which must live as long as the list. */
+/* Adds the word without copying it; it must live as long as the list. */
 void word_list_add(WordList *list, const char *word);
 void word_list_printf(WordList *list, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The words as exec and its like take them, which do not write them. */
+/* The words in the type that exec() takes; exec() does not modify them. */
 char **word_list_argv(const WordList *list);
 
 #endif

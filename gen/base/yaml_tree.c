@@ -16,7 +16,7 @@ typedef struct {
 /* A list or map that is being filled. */
 typedef struct {
   Yaml *node;
-  const Yaml *key; /* of a map: the key whose value is next */
+  const Yaml *key; /* for a map: the key whose value is next */
   int capacity;
 } Level;
 
@@ -41,13 +41,13 @@ static Loc loc_of(const Reader *r, yaml_mark_t begin, yaml_mark_t end) {
                one_line ? (int)(end.column - begin.column) : 1};
 }
 
-/* Reports a mistake that ends the reading. */
+/* Reports an error that ends the reading. */
 static void give_up(Reader *r, Loc loc, const char *what) {
   diag_error(r->diag, loc, "%s", what);
   r->stop = r->broken = true;
 }
 
-/* --- putting nodes in their places --- */
+/* --- building the tree --- */
 
 static void put_key(Reader *r, Level *level, const Yaml *key) {
   if (key->kind != YAML_TEXT) {
@@ -68,7 +68,7 @@ static void put_pair(Reader *r, Level *level, const Yaml *value) {
     return;
   }
   map->pair = arena_grow(r->arena, map->pair, map->count, &level->capacity, sizeof(YamlPair));
-  if (!yaml_key(map, level->key->text)) /* the first of duplicate keys counts */
+  if (!yaml_key(map, level->key->text)) /* the first of duplicate keys is used */
     map->pair[map->count++] = (YamlPair){level->key, value};
   level->key = NULL;
 }
@@ -79,7 +79,7 @@ static void put_item(Reader *r, Level *level, const Yaml *value) {
   list->item[list->count++] = value;
 }
 
-/* A finished node joins the list or map that is open, or becomes the root. */
+/* Adds a finished node to the open list or map, or makes it the root. */
 static void put(Reader *r, const Yaml *node) {
   if (r->depth == 0) {
     r->root = node;
@@ -95,7 +95,7 @@ static void put(Reader *r, const Yaml *node) {
     put_pair(r, level, node);
 }
 
-/* Counts what the tree holds with its aliases written out. */
+/* Counts the nodes of the tree with its aliases expanded. */
 static bool count_nodes(Reader *r, Loc loc, long size) {
   r->nodes += size;
   if (r->nodes <= r->max_nodes) return true;
@@ -125,8 +125,8 @@ static Yaml *node_new(Reader *r, YamlKind kind, const yaml_event_t *e, const yam
   return node;
 }
 
-/* The place of a scalar's text: inside its quotes. If escapes or line breaks make the text differ
- * from the source, expr_parse notices it by its length. */
+/* The location of a scalar's text, inside its quotes. expr_parse() detects by the length if escapes
+ * or line breaks make the text differ from the source. */
 static Loc inner_loc(const Yaml *node) {
   Loc loc = node->loc;
   if (node->quoted && loc.width > 2) {
@@ -202,10 +202,10 @@ static void on_event(Reader *r, const yaml_event_t *e) {
   }
 }
 
-/* What helps with an error of libyaml's, by words of its description. */
+/* Hints for errors of libyaml, selected by words of its description. */
 typedef struct {
   const char *problem, *context; /* NULL: any */
-  bool begins; /* the mistake is where the context begins; the problem was met lines later */
+  bool begins; /* the error is at the beginning of the context; libyaml noticed it lines later */
   const char *text;
 } Hint;
 
@@ -230,7 +230,7 @@ static const Hint *hint_of(const yaml_parser_t *p) {
   return NULL;
 }
 
-/* libyaml's description of the error, and of what it was reading at the time. */
+/* Reports libyaml's error, and what it was reading at the time. */
 static void on_broken(Reader *r) {
   const yaml_parser_t *p = r->parser;
   const Hint *found = hint_of(p);
@@ -260,7 +260,8 @@ static void read_events(Reader *r) {
 
 /* --- the file --- */
 
-/* libyaml takes a NUL byte for the end and reports other invalid bytes poorly: check first. */
+/* Checks for NUL bytes, which libyaml takes for the end, and for other invalid bytes, which it
+ * reports poorly. */
 static bool check_text(Diag *d, const Source *s) {
   const char *end = s->text + s->len, *line = s->text;
   int number = 1;
@@ -281,7 +282,7 @@ static bool check_text(Diag *d, const Source *s) {
   return true;
 }
 
-/* A half of a surrogate pair as JSON escapes it, \ud83d: its 16 bits, or 0. */
+/* Decodes half of a surrogate pair in JSON's escape form, \ud83d: its 16 bits, or 0. */
 static uint32_t surrogate_at(const char *s, const char *end, uint32_t first) {
   uint32_t code = 0;
   if (end - s < 6 || s[0] != '\\' || s[1] != 'u') return 0;

@@ -1,12 +1,12 @@
-/* yaml_tree.h: a YAML file as a tree whose every node knows its place. One document, no tags;
+/* yaml_tree.h: a YAML file as a tree in which every node knows its location. One document, no tags;
  * anchors and aliases are resolved. */
 #ifndef KGEN_BASE_YAML_TREE_H
 #define KGEN_BASE_YAML_TREE_H
 
 #include "base/diag.h"
 
-/* Limits beyond which a file is refused; specs stay far below them. YAML_MAX_NODES counts an alias
- * as all that it stands for. A report that kgen wrote as JSON, which is YAML, may be larger. */
+/* Limits above which a file is rejected; specs are far smaller. YAML_MAX_NODES counts aliases
+ * expanded. A report that kgen wrote as JSON, which is YAML, may be larger. */
 enum {
   YAML_MAX_BYTES = 1 << 20,
   YAML_MAX_DEPTH = 64,
@@ -26,34 +26,35 @@ typedef struct {
 
 struct Yaml {
   YamlKind kind;
-  Loc loc;          /* of a list or map: its first character */
-  const char *text; /* YAML_TEXT; holds no NUL */
-  Loc inner;        /* of the text itself, inside its quotes if it has any */
+  Loc loc;          /* for a list or map: its first character */
+  const char *text; /* for YAML_TEXT; contains no NUL */
+  Loc inner;        /* location of the text itself, inside its quotes if it has any */
   bool quoted;
-  int count;         /* entries of a list or map */
+  int count;         /* number of entries of a list or map */
   const Yaml **item; /* YAML_LIST */
-  YamlPair *pair;    /* YAML_MAP; no key stands twice, every key is YAML_TEXT */
-  long size;         /* nodes from here down, aliases written out */
+  YamlPair *pair;    /* for YAML_MAP; keys are unique, and every key is YAML_TEXT */
+  long size;         /* number of nodes from here down, with aliases expanded */
   bool open;         /* used only while reading */
 };
 
-/* The text of a file, which may be a pipe that gives it only once; NULL if it cannot be read. */
+/* Reads the text of a file, which may be a pipe that can be read only once; NULL if it cannot be
+ * read. */
 const Source *yaml_source(Arena *a, Diag *d, const char *path);
-/* Reads a file, or its text where that is known. Mistakes go to d; NULL after one that leaves no
- * tree: unreadable, not UTF-8, not YAML, an alias that holds itself, beyond the limits. A duplicate
- * key or a tag leaves one. */
+/* Reads a file, or its text if `known` is given. Errors go to d. NULL if an error leaves no tree:
+ * unreadable, not UTF-8, not YAML, an alias that contains itself, above the limits. Duplicate keys
+ * and tags are errors that leave a tree. */
 const Yaml *yaml_read(Arena *a, Diag *d, const char *path, const Source *known);
-/* The same with the limits of a report. */
+/* Like yaml_read(), with the limits for a report. */
 const Yaml *yaml_read_report(Arena *a, Diag *d, const char *path, const Source *known);
 /* The value of a key, NULL if the map (which may be NULL) has none. */
 const Yaml *yaml_get(const Yaml *map, const char *key);
-/* The text of such a value; NULL if there is none, or a list or a map. */
+/* The text of that value; NULL if there is none, or if it is a list or a map. */
 const char *yaml_text(const Yaml *map, const char *key);
-/* The number that such a text begins with, 0 if it begins with none: what kgen wrote itself. */
+/* The number at the start of that text, or 0; for files that kgen wrote itself. */
 uint64_t yaml_number(const Yaml *map, const char *key);
-/* The entries of a list; 0 of NULL, and of what is no list. */
+/* The number of entries of a list; 0 for NULL and for other nodes. */
 int yaml_items(const Yaml *list);
-/* The key itself, for its place. */
+/* The key node itself, for its location. */
 const Yaml *yaml_key(const Yaml *map, const char *key);
 /* An empty, null or ~ value. */
 bool yaml_is_null(const Yaml *node);

@@ -4,7 +4,7 @@
 
 enum { MAX_BITS = 16 };
 
-/* The offset at which the element of that row-major index is stored. */
+/* The offset at which the element with that row-major index is stored. */
 static int stored(const KgenLayout *l, int index) {
   int coord[KGEN_MAX_RANK];
   layout_coord(l, index, coord);
@@ -47,7 +47,7 @@ bool cute_find(const KgenLayout *l, CuteSwizzle *out) {
   out->m = __builtin_ctz((unsigned)bits);
   out->b = __builtin_popcount((unsigned)bits);
   if (bits != ((1 << out->b) - 1) << out->m) return false;
-  for (out->s = out->b; out->s <= MAX_BITS; out->s++) /* CuTe asks for S >= B */
+  for (out->s = out->b; out->s <= MAX_BITS; out->s++) /* CuTe requires S >= B */
     if (equals(l, *out)) return true;
   return false;
 }
@@ -83,8 +83,8 @@ static void put_list(Text *t, const char *name, const int *v, int count) {
   text_puts(t, ">");
 }
 
-/* Writes a layout. A tile of one dimension with a period is one mode of two, i % P and i / P in
- * CuTe's order. */
+/* Writes a layout. A one-dimensional tile with a period becomes one mode of two extents, i % P and
+ * i / P in CuTe's order. */
 static void put_layout(Text *t, const KgenLayout *l) {
   const bool split = l->rank == 1 && l->period && l->stride[0] != l->period;
   const int modes[] = {l->period, split ? l->extent[0] / l->period : 1};
@@ -101,7 +101,7 @@ const char *cute_spell(Arena *a, const KgenLayout *l) {
   Text t = text_new(a);
   const bool swizzle = changed_bits(l) != 0;
   if (swizzle && !cute_find(l, &w)) return NULL;
-  if (l->period && l->extent[0] % l->period) return NULL; /* CuTe's rows are whole */
+  if (l->period && l->extent[0] % l->period) return NULL; /* CuTe needs whole rows */
   if (swizzle) text_printf(&t, "composition(Swizzle<%d, %d, %d>{}, ", w.b, w.m, w.s);
   put_layout(&t, l);
   if (swizzle) text_puts(&t, ")");

@@ -1,4 +1,4 @@
-/* cute.h: a layout in CuTe's terms: its layouts and swizzles. */
+/* cute.h: expresses a layout as a CuTe layout and swizzle. */
 #ifndef KGEN_EMIT_CUTE_H
 #define KGEN_EMIT_CUTE_H
 
@@ -6,11 +6,12 @@
 #include "model/layout.h"
 #include "model/swizzle.h"
 
-/* True if that swizzle of the offsets that the strides alone give is this layout, at every element.
- * False for a layout without terms. */
+/* True if applying the swizzle to the offsets given by the strides alone yields this layout, for
+ * every element. False for a layout without terms. */
 bool cute_find(const KgenLayout *l, CuteSwizzle *out);
 
-/* The same for any map of `n` row-major indices; true also for the identity, which is <0, 0, 0>. */
+/* Like cute_find(), for any map of `n` row-major indices; also true for the identity, which is <0,
+ * 0, 0>. */
 bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out);
 
 /* The layout as a CuTe expression, a function of its coordinates:

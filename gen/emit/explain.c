@@ -26,7 +26,7 @@ typedef struct {
   bool color;
 } Explain;
 
-/* --- colours: what is wrong is red, what is right green, each bank has a hue of its own --- */
+/* --- colours: problems are red, improvements green, and each bank has a hue of its own --- */
 
 static const char BOLD[] = "1", RED[] = "1;31", GREEN[] = "1;32";
 
@@ -37,8 +37,8 @@ static void put_painted(Text *out, bool color, const char *how, const char *text
     text_puts(out, text);
 }
 
-/* A bank's colour in the 6 x 6 x 6 cube of xterm-256: around the hues, every other bank paler, so
- * that each of 32 banks has its own. */
+/* A bank's colour in the 6 x 6 x 6 cube of xterm-256: hues around the circle, with every other bank
+ * paler, so that each of 32 banks has its own colour. */
 static int bank_color(int bank, int banks) {
   const int low = bank % 2 ? 2 : 1, steps = 5 - low, ring = 6 * steps;
   const int at = bank * ring / banks, side = at / steps, k = at % steps;
@@ -48,11 +48,11 @@ static int bank_color(int bank, int banks) {
   return 16 + 36 * rgb[side][0] + 6 * rgb[side][1] + rgb[side][2];
 }
 
-/* The tile as rows of cells: a cell is a bank's word, or an element if that is wider. */
+/* The tile as rows of cells: a cell is a bank's word, or an element if it is wider. */
 typedef struct {
   int rows, cols; /* cells */
-  int width;      /* elements of a row */
-  int step;       /* elements of a cell */
+  int width;      /* elements per row */
+  int step;       /* elements per cell */
   int row0, col0; /* first cell drawn */
 } Panel;
 
@@ -92,7 +92,7 @@ static void place_window(const Explain *e, const Collision *c, Panel *g) {
   g->col0 = first % g->width / g->step / WINDOW * WINDOW;
 }
 
-/* An element's offset in the plain tile, or in the chosen layout. */
+/* An element's offset in the unpadded tile, or in the chosen layout. */
 static int offset_of(const Explain *e, const Panel *g, bool stored, int row, int cell) {
   const int index = row * g->width + cell * g->step;
   return stored ? forms_offset(e->tile, index) : index;
@@ -315,7 +315,7 @@ static void put_strided(const Explain *e) {
     text_puts(e->out, "    strided?     no single stride\n");
 }
 
-/* Recognizes a member of a struct: of a short last dimension every lane takes one element. */
+/* Recognizes access to a struct member: every lane takes one element of a short last dimension. */
 static void put_member(const Explain *e) {
   const Access *a = &e->tile->set->access[e->worst.access];
   const WarpAccess *w = &a->warp[e->worst.warp];
@@ -350,7 +350,8 @@ static int64_t padded_cost(const Explain *e, int access) {
   return cost[access].wavefronts;
 }
 
-/* Says what a pad and an XOR do to copies past L1, whose cost no bank decides. */
+/* Explains how a pad and an XOR affect copies that bypass L1, whose cost does not depend on
+ * banks. */
 static void put_copies(const Explain *e) {
   for (int i = 0; e->plain.rank > 1 && i < e->tile->set->accesses; i++) {
     const Access *a = &e->tile->set->access[i];
@@ -386,7 +387,7 @@ static void put_fix(const Explain *e) {
                 any ? ": no XOR of the unpadded tile takes so few wavefronts" : ", as asked for");
 }
 
-/* What is wrong with the plain tile, and the questions that lead to a fix. */
+/* Explains the conflicts of the unpadded tile, and asks the questions that lead to a fix. */
 static void put_questions(const Explain *e) {
   const Access *a = &e->tile->set->access[e->worst.access];
   const bool runs = e->tile->solution->unswizzled;
@@ -425,7 +426,7 @@ static void put_diagnosis(const Explain *e) {
   put_fix(e);
 }
 
-/* The conflict table, in which an access that still takes more than its ideal is red. */
+/* The conflict table; accesses above their ideal are red. */
 static void put_accesses(const Explain *e) {
   Text table = text_new(e->arena);
   table_accesses(&table, "    ", e->tile);
@@ -468,7 +469,7 @@ static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
   put_diagnosis(&e);
 }
 
-/* The values of what the spec leaves open, and where they come from. */
+/* The values of settings that the spec leaves open, and their origin. */
 static void put_overrides(Text *out, const Spec *s) {
   for (int i = 0; i < s->overrides; i++)
     text_printf(out, "%s%s = %" PRId64, i ? ", " : "\n  set: ", s->override[i].name,

@@ -1,11 +1,11 @@
-/* explain.h: kgen --explain. The banks before and after, the lanes that met, the layout as C, why
- * nothing cheaper works, and how to remove the conflicts. */
+/* explain.h: kgen --explain: the banks before and after, the colliding lanes, the layout as C, why
+ * no cheaper layout works, and how to remove the conflicts. */
 #ifndef KGEN_EMIT_EXPLAIN_H
 #define KGEN_EMIT_EXPLAIN_H
 
 #include "emit/plan.h"
 
-/* color: with escapes for a terminal. */
+/* color: with terminal escapes. */
 void explain_plan(Text *out, Arena *a, const Plan *plan, bool color);
 
 #endif

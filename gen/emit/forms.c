@@ -24,7 +24,8 @@ const char *forms_cute_text(Arena *a, const PlanTile *t) {
                       cute_spell(a, &plain));
 }
 
-/* TMA stores rows that are shorter than its mode at the mode's distance; here they are packed. */
+/* TMA stores rows shorter than its swizzle span at a distance of that span; here they are
+ * packed. */
 static int mode_of_map(const PlanTile *t) {
   const Tile *tile = t->set->tile;
   const int bytes = tile->dtype->bytes, row = tile->extent[tile->rank - 1] * bytes;

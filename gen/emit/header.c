@@ -11,8 +11,8 @@
 #include "emit/stamp.h"
 #include "emit/table.h"
 
-/* Limits per access: with more forms of groups nobody would read the header, and with more lanes a
- * compiler would not evaluate a static_assert (clang: a million steps, 8 a lane). */
+/* Limits per access: with more forms of groups the header would be unreadable, and with more lanes
+ * compilers would not evaluate a static_assert (clang: a million steps, 8 per lane). */
 enum { MAX_GROUPS = 64, MAX_LANES = 1 << 16 };
 
 enum { HEADER_COLUMNS = 120 };
@@ -21,7 +21,7 @@ enum { HEADER_COLUMNS = 120 };
 
 typedef struct {
   const Access *access;
-  const char *refused; /* why it is not asserted, or NULL */
+  const char *refused; /* the reason why it is not asserted, or NULL */
   int groups;
   LaneGroup group[MAX_GROUPS];
 } Asserted;
@@ -34,7 +34,7 @@ static int64_t lane_count(const Asserted *s) {
   return lanes;
 }
 
-/* What a bank serves at once: a word, or its part of a wider lane. */
+/* The unit that a bank serves at once: a word, or its part of a wider lane. */
 static int unit_bytes(const PlanTile *t, const Access *a) {
   return a->bytes_per_lane > t->set->banks.bytes ? a->bytes_per_lane : t->set->banks.bytes;
 }
@@ -92,7 +92,7 @@ static void spell_line(Arena *a, const Access *access, const LaneGroup *g,
   out[3] = (PlanValue){"MESSAGE", arena_printf(a, "\"access '%s' conflicts\"", access->name)};
 }
 
-/* One more than `lines`, for the names alone. */
+/* Spells `lines` + 1 lines; the last one only supplies the names. */
 static const PlanValue *spell_lines(Arena *a, const PlanTile *t, const Asserted *all, int lines) {
   PlanValue *value = ARENA_ARRAY(a, PlanValue, (size_t)(lines + 1) * LINE_VALUES);
   int n = 0;
@@ -165,7 +165,7 @@ static const char *spell_verdict(Arena *a, const PlanTile *t) {
   return out.s;
 }
 
-/* What to paste into code that uses CuTe or TMA; on one line where that is not too long. */
+/* Writes the forms for code that uses CuTe or TMA; on one line if that is not too long. */
 static void put_others(Text *out, const PlanTile *t) {
   Arena *a = out->arena;
   const int mode = forms_tma(t) > 0 ? forms_tma(t) : 0;

@@ -14,7 +14,7 @@ typedef struct {
   Diag *diag;
   Templates *templates;
   const PlanTile *tile;
-  const char *prefix; /* of names */
+  const char *prefix; /* prefix of the names */
   size_t columns;
   int mode; /* bytes */
 } Boxes;
@@ -31,7 +31,7 @@ static const Tile *tile_of(const Boxes *b) { return b->tile->set->tile; }
 
 /* --- the mode --- */
 
-/* Above this many elements their 16-byte pieces are compared instead, so that a compiler can
+/* Above this number of elements their 16-byte units are compared instead, so that a compiler can
  * evaluate the static_assert (clang: a million steps). */
 enum { MAX_COMPARED = 1 << 16, PIECE = 16 };
 
@@ -50,19 +50,19 @@ static bool put_mode(const Boxes *b) {
 
 /* --- boxes --- */
 
-/* A tensor map's dimensions, the innermost first. */
+/* A tensor map's dimensions, innermost first. */
 static const char *const dim_name[KGEN_MAX_RANK][2] = {
     {"cols", ""}, {"rows", "row_pitch"}, {"planes", "plane_pitch"}, {"volumes", "volume_pitch"}};
 
-/* The rank of a box: dimensions in which it has one element only say where it begins, except those
- * of a matrix. */
+/* The rank of a box: dimensions with extent 1 only determine its position, except those of a
+ * matrix. */
 static int box_rank(const Tile *t, const int *box) {
   int rank = t->rank;
   while (rank > 2 && box[t->rank - rank] == 1) rank--;
   return rank;
 }
 
-/* "rows = 64" for each dimension, the outermost first. */
+/* "rows = 64" for each dimension, outermost first. */
 static const char *spell_extents(const Boxes *b, const char *name, const int *box, int rank) {
   Text t = text_new(b->out->arena);
   for (int i = rank - 1; i >= 0; i--)
@@ -71,7 +71,7 @@ static const char *spell_extents(const Boxes *b, const char *name, const int *bo
   return t.s;
 }
 
-/* The same names, the innermost first, as the driver takes them. */
+/* The same names, innermost first, as the driver takes them. */
 static const char *spell_box(const Boxes *b, const char *name, int rank) {
   Text t = text_new(b->out->arena);
   for (int i = 0; i < rank; i++)
@@ -106,7 +106,7 @@ static const char *spell_type(Arena *a, const Dtype *dtype) {
       "UINT8",   "UINT16",  "UINT32",   "INT32",       "UINT64",   "INT64",       "FLOAT16",
       "FLOAT32", "FLOAT64", "BFLOAT16", "FLOAT32_FTZ", "TFLOAT32", "TFLOAT32_FTZ"};
   TensorType type = TENSOR_U8;
-  tensor_type_of(dtype, &type); /* boxes of others are refused where specs are read */
+  tensor_type_of(dtype, &type); /* boxes with other types are rejected when specs are read */
   return arena_printf(a, "CU_TENSOR_MAP_DATA_TYPE_%s", name[type]);
 }
 
@@ -114,7 +114,7 @@ static bool moves_box(const Access *a, const int *box) {
   return a->boxes && !op_is_wgmma(a->op) && memcmp(a->box, box, sizeof a->box) == 0;
 }
 
-/* The names of the accesses that move the same box; NULL if an earlier one than `access` does. */
+/* The names of the accesses that move the same box; NULL if an access before `access` moves it. */
 static const char *spell_movers(const Boxes *b, int access) {
   const AccessSet *set = b->tile->set;
   Text t = text_new(b->out->arena);
@@ -126,7 +126,7 @@ static const char *spell_movers(const Boxes *b, int access) {
   return t.len ? t.s : NULL;
 }
 
-/* which: of the boxes that differ, from 1 on. */
+/* which: number of the box among those that differ, from 1 on. */
 static bool put_box(const Boxes *b, const char *whose, const int *box, int which) {
   Arena *a = b->out->arena;
   const Tile *t = tile_of(b);

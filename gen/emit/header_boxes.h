@@ -1,5 +1,5 @@
-/* header_boxes.h: what follows a tile's header where TMA or wgmma touch it: the mode, boxes with
- * their tensor maps, and wgmma's descriptors, from templates/tile_{mode,box,operand}.h. */
+/* header_boxes.h: extends a tile's header for TMA and wgmma: the swizzle mode, boxes with their
+ * tensor maps, and wgmma's descriptors, from templates/tile_{mode,box,operand}.h. */
 #ifndef KGEN_EMIT_HEADER_BOXES_H
 #define KGEN_EMIT_HEADER_BOXES_H
 

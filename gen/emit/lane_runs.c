@@ -5,7 +5,7 @@
 
 #include "model/cost.h"
 
-/* The elements of one group: the first, and how far the others are from it, ascending. */
+/* The elements of one group: the first, and the distances of the others from it, ascending. */
 typedef struct {
   int lanes, offset[WARP], start;
 } Raw;
@@ -63,8 +63,8 @@ static bool same_row(const Raw *a, const Raw *b, int count) {
   return true;
 }
 
-/* Takes the largest grid of starts at the beginning of `raw`: a row of equal steps, and the rows
- * like it that follow. */
+/* Takes the largest grid of starts at the beginning of `raw`: a row with equal steps, and the equal
+ * rows that follow it. */
 static int take_grid(const Raw *raw, int count, LaneGroup *out) {
   int n = 1, m = 1;
   const int step = count > 1 ? raw[1].start - raw[0].start : 0;

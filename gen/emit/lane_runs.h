@@ -1,5 +1,5 @@
-/* lane_runs.h: a compact form of the lane groups that the banks serve together: the groups of all
- * instructions of an access, merged where they are translations of each other. */
+/* lane_runs.h: a compact form of the lane groups of an access: the groups of all its instructions,
+ * merged if they are translations of each other. */
 #ifndef KGEN_EMIT_LANE_RUNS_H
 #define KGEN_EMIT_LANE_RUNS_H
 
@@ -10,16 +10,16 @@ typedef struct {
   int first, count, step;
 } LaneRun;
 
-/* One group's elements, and the grid of places that groups of this form stand at:
- * count[0] x count[1] of them, step[0] and step[1] apart. */
+/* The elements of one group, and the grid of translations at which it occurs: count[0] x count[1]
+ * of them, step[0] and step[1] apart. */
 typedef struct {
   int count[2], step[2];
   int runs;
   LaneRun run[WARP];
 } LaneGroup;
 
-/* The groups of an access, every one of them once. Returns how many; 0 if there are more than
- * `room`. Lanes that share an element count once. */
+/* Lists each group of an access once. Returns their number; 0 if there are more than `room`. Lanes
+ * that share an element count once. */
 int lane_runs_collect(Arena *a, const PlanTile *t, int access, int room, LaneGroup *out);
 
 #endif

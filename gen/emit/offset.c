@@ -69,8 +69,8 @@ static int64_t source_bits(KgenTerm t) {
   return t.shift < 0 ? t.mask >> -t.shift : (int64_t)t.mask << t.shift;
 }
 
-/* Takes the terms that read the same bits as the first and write others: all of them are the one
- * that writes lowest, times the returned sum of powers of two. */
+/* Takes the terms that read the same bits as the first and write other bits: together they equal
+ * the term with the lowest target, times the returned sum of powers of two. */
 static int take_spread(KgenTerm *term, int count, KgenTerm *lowest) {
   const int64_t bits = source_bits(term[0]);
   int written = 0, shifts = 0, factor = 0, shift[KGEN_MAX_TERMS];
@@ -177,7 +177,7 @@ const char *offset_spell_tile(Arena *a, const PlanTile *t) {
   return offset_spell(a, &t->solution->layout, t->set->tile->dim);
 }
 
-/* Whether a text of C names this. */
+/* True if a C text contains this identifier. */
 static bool has_name(const char *text, const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   while (*text) {

@@ -1,4 +1,5 @@
-/* offset.h: a layout in C: where an element is stored, as an expression over its coordinates. */
+/* offset.h: spells a layout as C: the offset of an element, as an expression over its
+ * coordinates. */
 #ifndef KGEN_EMIT_OFFSET_H
 #define KGEN_EMIT_OFFSET_H
 
@@ -8,11 +9,11 @@
  * of two, so that it shifts and masks, and never divides. */
 const char *offset_spell(Arena *a, const KgenLayout *l, const char *const *dim);
 
-/* The same for a tile's layout, also for one that is given by an expression. */
+/* Like offset_spell(), for a tile's layout, which may also be given by an expression. */
 const char *offset_spell_tile(Arena *a, const PlanTile *t);
 
-/* What the header's function returns: that, and a coordinate that it does not need is unused on
- * purpose. */
+/* The body of the header's function: the offset; coordinates that it does not need are marked
+ * unused. */
 const char *offset_spell_function(Arena *a, const PlanTile *t);
 
 /* "i / 32, i % 32": the coordinates of the element with row-major index i. */
@@ -21,7 +22,7 @@ const char *offset_spell_coordinates(Arena *a, const Tile *tile);
 /* "int row, int col". */
 const char *offset_spell_parameters(Arena *a, int rank, const char *const *dim);
 
-/* The same as offset_spell over c0, c1, ...; i of a tile of one dimension. */
+/* Like offset_spell(), over c0, c1, ..., or i for a one-dimensional tile. */
 const char *offset_spell_formula(Arena *a, const KgenLayout *l);
 
 /* "row", "index" or "c1": what a term reads. */

@@ -1,9 +1,8 @@
-/* How wgmma's descriptors describe a tile, and where in it they start. */
 #include "emit/operand.h"
 
-enum { PATTERN_ROWS = 8 }; /* of a group of wgmma's */
+enum { PATTERN_ROWS = 8 }; /* rows per swizzle pattern of wgmma */
 
-/* The bytes from one matrix of the tile to the next. */
+/* The number of bytes from one matrix of the tile to the next. */
 static int matrix_bytes(const Tile *t) {
   return (t->rank > 1 ? t->extent[t->rank - 2] : 1) * t->extent[t->rank - 1] * t->dtype->bytes;
 }
@@ -19,15 +18,15 @@ Operand operand_of(const Tile *t, int mode, Major major) {
                    .mode_field = mode ? 128 / mode - (mode == 32) : 0};
 }
 
-/* Rows along k hold it in the tile's last dimension, and, where those are shorter than a step, in
- * that before the rows, too; rows along m or n are what k counts. A box of many steps is as many
- * instructions. */
+/* If rows are along k, k is the tile's last dimension and, if that is shorter than a step, also the
+ * dimension before the rows. If rows are along m or n, k counts the rows. A box of many steps takes
+ * as many instructions. */
 OperandSteps operand_steps(const Tile *t, const Access *access) {
   const bool in_rows = access->major == MAJOR_K;
   const int k = t->rank - (in_rows ? 1 : 2), matrix = t->rank - 3;
   const int pitch = (in_rows ? 1 : t->extent[t->rank - 1]) * t->dtype->bytes;
   const int step = WGMMA_K_BYTES / t->dtype->bytes;
-  const int within = t->extent[k] < step ? t->extent[k] : step; /* of a matrix */
+  const int within = t->extent[k] < step ? t->extent[k] : step; /* elements within a matrix */
   int matrices = 1, at_once = in_rows ? step / within : matrix >= 0 ? access->box[matrix] : 1;
   for (int d = 0; d <= matrix; d++) matrices *= t->extent[d];
   if (at_once > matrices) at_once = matrices;

@@ -10,7 +10,7 @@
 
 enum { MAX_PART = 1 << 20 };
 
-/* --- the trade of bytes against wavefronts --- */
+/* --- the trade-off between bytes and wavefronts --- */
 
 static int blocks_at(const PageBlock *b, int64_t bytes) {
   return occupancy_blocks(b->arch, b->threads, 0, b->other_bytes + tile_align(bytes));
@@ -29,8 +29,8 @@ static void put_point(Json *j, const FrontPoint *p, const PageBlock *b) {
   json_end(j);
 }
 
-/* Lists the largest tile, in bytes, at which an SM holds each number of blocks, from the most
- * blocks down. */
+/* Lists, for each number of blocks per SM in descending order, the largest tile in bytes that
+ * allows it. */
 static void put_steps(Json *j, const PageBlock *b) {
   json_array(j, "steps");
   for (int blocks = blocks_at(b, 0); blocks > 0; blocks--) {
@@ -69,8 +69,8 @@ static const char *read_part(const Page *p, const char *file) {
   return text;
 }
 
-/* Inside a script element only its end tag may begin with `<`, which JSON has only in strings;
- * line ends and indentation it has only between values, for people. */
+/* Writes the JSON without line ends and indentation. Within a script element only its end tag may
+ * begin with `<`, which JSON has only in strings. */
 static void put_data(const Page *p) {
   for (const char *c = p->data; *c;) {
     const size_t n = strcspn(c, "<\n");
@@ -85,7 +85,7 @@ static void put_data(const Page *p) {
   text_puts(p->out, "\n");
 }
 
-/* The name between `open` and the next quote: the file that a line of the page refers to. */
+/* The file name between `open` and the next quote on a line of the page. */
 static const char *name_within(const Page *p, Span line, const char *open, Span *before,
                                Span *after) {
   const char *at = memmem(line.s, line.len, open, strlen(open));
@@ -99,7 +99,7 @@ static const char *name_within(const Page *p, Span line, const char *open, Span 
 }
 
 /* A script element with a file name gets that file's text; an @import is replaced by what it
- * imports. So the folder works as a page by itself, and the result is one file. */
+ * imports. So the directory works as a page by itself, and the result is one file. */
 static bool put_line(const Page *p, Span line) {
   Span before, after;
   const char *script = name_within(p, line, " src=\"", &before, &after);

@@ -1,6 +1,6 @@
-/* page.h: the page of --html around its data, and the trade that it draws of a tile: page_tile.h
- * has the rest. The page itself is templates/page: HTML, CSS and JavaScript, which do all the
- * drawing. */
+/* page.h: inserts data into the HTML report (--html), and writes the trade-off that it draws;
+ * page_tile.h has the rest. The page itself is templates/page: HTML, CSS and JavaScript, which do
+ * all the drawing. */
 #ifndef KGEN_EMIT_PAGE_H
 #define KGEN_EMIT_PAGE_H
 
@@ -8,7 +8,8 @@
 #include "emit/plan.h"
 #include "trade/front.h"
 
-/* The key "front" in an open object. arch, threads: of a block; other_bytes: of its other tiles. */
+/* Writes the key "front" into an open object. arch and threads describe the block; other_bytes:
+ * bytes of its other tiles. */
 typedef struct {
   const Arch *arch;
   int threads;
@@ -17,8 +18,8 @@ typedef struct {
 } PageBlock;
 void page_front(Json *j, const Front *f, const PageBlock *b);
 
-/* The page with the JSON text `data` in it, and all that it refers to. NULL, with the reason in
- * *why, if the folder `template_dir` lacks a part of it. */
+/* The page with the JSON text `data` and all files that it refers to. NULL, with the reason in
+ * *why, if a file is missing in `template_dir`. */
 const char *page_fill(Arena *a, const char *template_dir, const char *data, Text *why);
 
 #endif

@@ -9,10 +9,10 @@
 #include "model/cost.h"
 #include "model/modes.h"
 
-/* Instructions of one access mostly differ by a translation, so that each is a pattern of lanes and
- * where that begins: lanes relative to the first active one, in elements of the plain tile; of a
- * copy also where they copy from, relative to the start of the line of the least, since banks and
- * lines are what counts. */
+/* Most instructions of an access are translations of each other, so each is stored as a pattern of
+ * lanes plus its start: lanes relative to the first active one, in elements of the unpadded tile.
+ * For a copy the pattern includes the source addresses, relative to the start of the lowest one's
+ * line, because only banks and lines matter. */
 typedef struct {
   uint32_t active;
   int32_t delta[WARP];
@@ -25,7 +25,7 @@ typedef struct {
   KgenLayout plain;
   int patterns;
   Pattern *pattern;
-  const WarpAccess **example; /* one of its instructions, a pattern */
+  const WarpAccess **example; /* one of its instructions per pattern */
   size_t slots;               /* a power of two */
   int32_t *slot;
 } Patterns;
@@ -71,7 +71,7 @@ static Patterns patterns_new(Arena *a, const AccessSet *set, const Access *acces
   return p;
 }
 
-/* The index of an instruction's pattern; a new pattern is added. */
+/* Returns the index of an instruction's pattern, adding a new one if necessary. */
 static int find_or_add(Patterns *p, const WarpAccess *w) {
   const Pattern new = pattern_of(p, w);
   size_t at = hash_of(&new) & (p->slots - 1);
@@ -97,8 +97,7 @@ static void put_lanes(Json *j, const char *key, const Pattern *p,
 static int64_t delta_of(const Pattern *p, int lane) { return p->delta[lane]; }
 static int64_t source_of(const Pattern *p, int lane) { return p->source[lane]; }
 
-/* Writes a pattern's lanes and the groups in which they are served under every layout; bit i of a
- * mask is lane i. */
+/* Writes a pattern's lanes and its lane groups; bit i of a mask is lane i. */
 static void put_pattern(Json *j, const Patterns *p, int i) {
   const WarpAccess *w = p->example[i];
   int64_t address[WARP];
@@ -113,7 +112,7 @@ static void put_pattern(Json *j, const Patterns *p, int i) {
   json_ends(j, 2);
 }
 
-/* times: of its instructions; NULL: once each. */
+/* times: execution counts of its instructions; NULL: once each. */
 static void put_access(Json *j, Arena *a, const AccessSet *set, const Access *access,
                        const uint64_t *times) {
   Patterns p = patterns_new(a, set, access);
@@ -124,7 +123,7 @@ static void put_access(Json *j, Arena *a, const AccessSet *set, const Access *ac
   json_int(j, "elements", access->elements);
   json_int(j, "bytes_per_lane", access->bytes_per_lane);
   json_int(j, "weight_thousandths", access->weight);
-  json_row(j, "instructions"); /* [pattern, element where it begins, times] */
+  json_row(j, "instructions"); /* [pattern, start element, times] */
   for (int w = 0; w < access->warps; w++) {
     json_row(j, NULL);
     json_int(j, NULL, find_or_add(&p, &access->warp[w]));
@@ -146,7 +145,7 @@ static void put_layout(Json *j, const char *key, const KgenLayout *l, int elemen
   json_end(j);
 }
 
-/* The names of a tile's coordinates; tiles that no spec describes have i, or row and col. */
+/* The names of a tile's coordinates; tiles without a spec have i, or row and col. */
 static const char *const *dims_of(const Tile *t) {
   static const char *const one[] = {"i"}, *const two[] = {"row", "col"};
   return t->dim[0] ? t->dim : t->rank == 1 ? one : two;
@@ -167,7 +166,7 @@ static void put_shape(Json *j, const Tile *t, BankGeometry banks) {
   json_end(j);
 }
 
-/* A layout that is not strides and XORs is listed element by element. */
+/* Lists a layout that is not strides and XORs element by element. */
 static void put_map(Json *j, const PlanTile *t) {
   const GivenMap *map = t->solution->map;
   const KgenLayout plain = layout_plain(t->set->tile);
@@ -182,12 +181,12 @@ static void put_map(Json *j, const PlanTile *t) {
   json_ends(j, 2);
 }
 
-/* -1: TMA has no mode of it. */
+/* -1: no mode of TMA. */
 static const char *spell_mode(Arena *a, int mode) {
   return mode < 0 ? NULL : forms_tma_name(a, mode);
 }
 
-/* Writes a layout as C, CuTe and TMA; null where there is no such form. */
+/* Writes a layout as C, CuTe and TMA; null if there is no such form. */
 static void put_forms(Json *j, Arena *a, const Tile *t, const char *offset, const char *cute,
                       int mode) {
   json_string(j, "offset", offset);

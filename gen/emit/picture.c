@@ -30,24 +30,24 @@ typedef struct {
   const PlanTile *tile;
   const Tile *shape;
   KgenLayout plain;
-  int count, across, rows; /* elements; cells of a row; rows of cells */
+  int count, across, rows; /* number of elements; cells per row; rows of cells */
   int cell;
-  bool lanes;  /* something has lanes: boxes have none */
-  Place worst; /* of the plain layout */
+  bool lanes;  /* some access has lanes; boxes have none */
+  Place worst; /* in the unpadded layout */
   int ideal;   /* wavefronts of that group */
 } Picture;
 
 /* One of the two layouts. */
 typedef struct {
   const char *name, *offset;
-  const AccessSet *set; /* as the layout places it */
+  const AccessSet *set; /* the accesses under this layout */
   const KgenLayout *layout;
-  const int32_t *map; /* offset of each element, of a layout that is not a KgenLayout; or NULL */
+  const int32_t *map; /* offset of each element if the layout is not a KgenLayout; or NULL */
   int64_t bytes;
-  const AccessCost *cost; /* NULL: it cannot run */
+  const AccessCost *cost; /* NULL: the layout cannot be used */
 } Drawn;
 
-/* --- which tile --- */
+/* --- selecting the tile --- */
 
 static int64_t excess(const PlanTile *t) {
   int64_t sum = 0;
@@ -68,10 +68,10 @@ const PlanTile *picture_tile(const Plan *p, const char *name) {
   return most;
 }
 
-/* --- its cells --- */
+/* --- cells --- */
 
-/* How many cells stand side by side, as on the page: a row of the tile, several if rows are short,
- * and of a tile of one dimension a line of all banks. */
+/* The number of cells side by side, as in the HTML report: a row of the tile, several if rows are
+ * short; for a one-dimensional tile, a line of all banks. */
 static int cells_across(const Picture *p) {
   const BankGeometry banks = p->tile->set->banks;
   const int last = p->shape->extent[p->shape->rank - 1];
@@ -96,7 +96,7 @@ static int bank_of(const Picture *p, const Drawn *d, int index) {
   return (int)(byte_of(p, d, index) / banks.bytes % banks.count);
 }
 
-/* A bank's colour: nine stops of viridis, as on the page, whose lightness grows with the bank. */
+/* A bank's colour: nine stops of viridis, as in the HTML report; lightness grows with the bank. */
 static const char *color_of(const Picture *p, int bank) {
   static const int stop[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},
                                 {49, 104, 142}, {38, 130, 142}, {31, 158, 137},
@@ -110,7 +110,8 @@ static const char *color_of(const Picture *p, int bank) {
   return arena_printf(p->arena, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
 }
 
-/* Draws a path a bank, of strokes as wide as a cell: neighbours in a column are one stroke. */
+/* Draws one path per bank, with strokes as wide as a cell: neighbours in a column form one
+ * stroke. */
 static void put_cells(Picture *p, const Drawn *d) {
   const int banks = p->tile->set->banks.count;
   Text *path = ARENA_ARRAY(p->arena, Text, (size_t)banks);
@@ -147,7 +148,7 @@ static void put_grid(Picture *p) {
   put_path(p, "grid", &d);
 }
 
-/* Whether a 128-byte line ends between a cell and its right neighbour. */
+/* True if a 128-byte line ends between a cell and its right neighbour. */
 static bool line_ends(const Picture *p, const Drawn *d, int row, int col) {
   const int index = row * p->across + col;
   const int line = p->tile->set->banks.count * p->tile->set->banks.bytes;
@@ -172,8 +173,8 @@ static const WarpAccess *worst_warp(const Picture *p, const AccessSet *set) {
   return &set->access[p->worst.access].warp[p->worst.warp];
 }
 
-/* The wavefronts of the worst group under a layout, its lanes, and which of them wait for each
- * other. */
+/* Computes the wavefronts of the worst group under a layout, its lanes, and the lanes that
+ * collide. */
 static int judge_group(const Picture *p, const Drawn *d, uint32_t *lanes, uint32_t *waits) {
   const Access *a = &d->set->access[p->worst.access];
   const WarpAccess *w = worst_warp(p, d->set);
@@ -199,7 +200,7 @@ static void put_words(Picture *p, const char *kind, double x, double y, const ch
   xml_close(&p->x);
 }
 
-/* Draws the ring around the elements of a lane that takes several. */
+/* Draws the outline of the elements of a lane that takes several. */
 static void put_span(Picture *p, int element) {
   const int elements = p->tile->set->access[p->worst.access].elements;
   if (elements < 2 || p->cell < GRID_FROM / 2) return;
@@ -212,7 +213,7 @@ static void put_span(Picture *p, int element) {
   xml_close(&p->x);
 }
 
-/* Draws a lane, round where it is free and square where it waits, so not by colour alone. */
+/* Draws a lane: round if it is conflict-free and square if it collides, so not only by colour. */
 static void put_lane(Picture *p, int lane, int element, bool waits) {
   const double x = (element % p->across + 0.5) * p->cell, y = (element / p->across + 0.5) * p->cell;
   const double r = p->cell < GRID_FROM ? p->cell * 0.6 : p->cell * 0.42;
@@ -260,7 +261,7 @@ static void put_foot(Picture *p, int cost) {
                          cost == 1 ? "" : "s", cost > p->ideal ? "" : ", the ideal"));
 }
 
-/* The coordinates of every fourth row, and more of large cells. */
+/* Labels the coordinates of every fourth row, or more rows if cells are large. */
 static void put_rows(Picture *p) {
   const int every = p->cell >= NUMBERS_FROM ? 4 : 16;
   for (int row = 0; row < p->rows; row += every) {
@@ -279,7 +280,7 @@ static void open_group(Picture *p, const char *kind, const char *transform) {
   xml_string(&p->x, "transform", transform);
 }
 
-/* The lanes of the worst group, and below the tile what they cost. */
+/* Draws the lanes of the worst group and, below the tile, their cost. */
 static void put_group(Picture *p, const Drawn *d) {
   uint32_t lanes, waits;
   if (!p->lanes) return;
@@ -327,7 +328,7 @@ static Drawn draw_chosen(const Picture *p) {
                  .cost = s->cost};
 }
 
-/* --- the whole --- */
+/* --- the whole picture --- */
 
 static void put_element(Picture *p, const char *name, const char *text) {
   xml_open(&p->x, name);
@@ -370,7 +371,7 @@ static Picture picture_new(Arena *a, const PlanTile *t, Text *out) {
   return p;
 }
 
-/* Room for the cells, and for the words above and below them. */
+/* The width of the cells, and of the words above and below them. */
 static int panel_width(const Picture *p, const char *offset) {
   enum { LETTER = 7, WORDS = 60 };
   const int cells = p->across * p->cell, letters = (int)strlen(offset) + (int)strlen("chosen: ");
@@ -378,7 +379,7 @@ static int panel_width(const Picture *p, const char *offset) {
   return LEFT + (cells > text ? cells : text);
 }
 
-/* Panels beside each other, the legend below. */
+/* Panels side by side, with the legend below. */
 static void put_picture(Picture *p, const char *title, const char *style) {
   const PlanTile *t = p->tile;
   const bool twice = strcmp(forms_kind(t), "none") != 0;

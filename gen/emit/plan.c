@@ -9,7 +9,7 @@
 #include "spec/spec_blame.h"
 #include "spec/spec_read.h"
 
-/* Whether a family's tensor maps swizzle, all of them: they are made for the layout that it
+/* True if all tensor maps of a kernel template use a swizzle: they are made for the layout that it
  * declares. */
 static bool maps_swizzle(const ProblemSpec *p) {
   int maps = 0;
@@ -30,7 +30,7 @@ static void report_plain(Diag *d, const LayoutRequest *want) {
   diag_hint(d, "layout: auto, xor or tma");
 }
 
-/* A kernel has a layout that its source and its launch can express. */
+/* Checks that the kernel's source and launch can express the layout. */
 static bool check_kernel(Diag *d, const Spec *spec, const AccessSet *set, const Solution *s) {
   const LayoutRequest *want = &set->tile->want;
   if (!spec->kernel) return true;
@@ -45,7 +45,7 @@ static bool check_kernel(Diag *d, const Spec *spec, const AccessSet *set, const 
   return false;
 }
 
-/* *effort: what the spec's tiles may still spend; this one gets one part in `share`. */
+/* *effort: the search effort left for the spec's tiles; this tile gets one part in `share`. */
 static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, int64_t *effort,
                       int share, PlanTile *out) {
   const AccessSet *accesses = access_expand(a, d, spec, t);
@@ -70,7 +70,8 @@ static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, in
   return true;
 }
 
-/* sm_90a and sm_120 compile too much shared memory without a word, so it is refused here. */
+/* For sm_90a and sm_120, compilers silently accept too much shared memory, so it is rejected
+ * here. */
 static bool check_shared_limit(Diag *d, const Plan *p) {
   const Arch *arch = p->spec->arch;
   if (p->shared_bytes <= arch->shared_per_block) return true;
@@ -105,7 +106,7 @@ const char *plan_spell_layout(Arena *a, const KgenLayout *l) {
   return t.s;
 }
 
-/* Values in the making; room for all of them is known beforehand. */
+/* Values being collected; the maximum number is known beforehand. */
 typedef struct {
   Arena *arena;
   PlanValue *value;
@@ -120,7 +121,7 @@ static void add_int(Values *v, const char *name, int64_t n) {
   add_text(v, name, arena_printf(v->arena, "%" PRId64, n));
 }
 
-/* Elem and kLayout, or ElemA and kLayoutA for tile `a`. */
+/* Adds Elem and kLayout, or ElemA and kLayoutA for tile `a`. */
 static void add_tile(Values *v, const PlanTile *t) {
   const char *name = t->set->tile->name ? t->set->tile->name : "";
   char *suffix = arena_printf(v->arena, "%s", name);

@@ -1,5 +1,4 @@
-/* plan.h: everything that is decided: layouts, costs, the template's values. Later stages only read
- * it. */
+/* plan.h: all decisions: layouts, costs, the template's values. Later stages only read it. */
 #ifndef KGEN_EMIT_PLAN_H
 #define KGEN_EMIT_PLAN_H
 
@@ -14,7 +13,7 @@ typedef struct {
   const Coverage *coverage; /* NULL of accesses that no spec describes */
 } PlanTile;
 
-/* A value that replaces one in the template, already spelled as C++. */
+/* A value that replaces one in the template, spelled as C++. */
 typedef struct {
   const char *name, *text;
 } PlanValue;
@@ -23,27 +22,27 @@ typedef struct {
   const Spec *spec;
   int tiles;
   const PlanTile *tile;
-  int64_t shared_bytes; /* of a launch: all tiles, each aligned to TILE_ALIGN */
-  int64_t bytes;        /* of the tiles alone, as reports say it */
+  int64_t shared_bytes; /* per launch: all tiles, each aligned to TILE_ALIGN */
+  int64_t bytes;        /* the tiles alone, as in reports */
   bool conflict_free, minimal;
   int values;
   const PlanValue *value; /* none for `kernel: none`, which has no template */
 } Plan;
 
-/* Solves every tile and spells the template's values. NULL on a user's mistake (in d). */
+/* Solves every tile and spells the template's values. NULL on a user error (in d). */
 const Plan *plan_make(Arena *a, Diag *d, const Spec *spec);
 
-/* A layout as a C initialiser of a KgenLayout. */
+/* A layout as a C initializer of a KgenLayout. */
 const char *plan_spell_layout(Arena *a, const KgenLayout *l);
 
-/* Predicted shared wavefronts of one block, loads (with ldmatrix), stores (with stmatrix) and
- * copies by cp.async and what wgmma reads apart, atomics and TMA in none of them. */
+/* Predicted shared-memory wavefronts of one block: loads (with ldmatrix), stores (with stmatrix),
+ * copies by cp.async, and wgmma operands; atomics are separate, and TMA is not included. */
 typedef struct {
   int64_t load, store, copy, wgmma, atomic;
 } PlanWavefronts;
-/* times[access] of tile t: how often a block runs it beyond its loops; NULL: once each. */
+/* times[access] of tile t: number of executions per block beyond its loops; NULL: once each. */
 PlanWavefronts plan_wavefronts(const PlanTile *t, const int64_t *times);
-/* Adds those of a tile, so many times. */
+/* Adds the wavefronts of a tile `times` times. */
 void plan_add_wavefronts(PlanWavefronts *sum, const PlanWavefronts *one, int64_t times);
 
 #endif

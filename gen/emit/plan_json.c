@@ -82,7 +82,7 @@ static void put_layout(Json *j, const PlanTile *t) {
   json_end(j);
 }
 
-/* Where an instruction's operand begins at each step along k, a row of bytes for each part. */
+/* The start of an instruction's operand at each step along k, one row of bytes per part. */
 static void put_steps(Json *j, const OperandSteps *s) {
   json_int(j, "k_step", s->step);
   json_row(j, "k_offsets");
@@ -94,7 +94,7 @@ static void put_steps(Json *j, const OperandSteps *s) {
   json_end(j);
 }
 
-/* How wgmma's descriptor describes its operand, as the header's functions give it. */
+/* The fields of wgmma's descriptor for its operand, as the header's functions return them. */
 static void put_descriptor(Json *j, const PlanTile *t, const Access *a) {
   const int mode = forms_tma(t);
   if (mode < 0) {
@@ -139,7 +139,8 @@ static void put_accesses(Json *j, const PlanTile *t) {
   json_end(j);
 }
 
-/* Where a group meets a bank: the instruction, and two of its lanes with the words they meet at. */
+/* Writes where a group has a bank conflict: the instruction, and two of its lanes with the words
+ * that collide. */
 static void put_place(Json *j, const PlanTile *t, const KgenLayout *l, Place at) {
   const Collision c = collision_at(t->set, l, at);
   json_string(j, "access", t->set->access[at.access].name);
@@ -271,7 +272,7 @@ static void put_tiles(Json *j, const Plan *p) {
   put_verdict(j, p->conflict_free, p->minimal);
 }
 
-/* Settings of what the spec leaves open, and where they come from. */
+/* Settings that the spec leaves open, and their origin. */
 static void put_overrides(Json *j, const Spec *s) {
   if (!s->origin) return;
   json_object(j, "overrides");

@@ -1,16 +1,17 @@
-/* render.h: the plan put into its template, in memory. */
+/* render.h: renders the plan into its template, in memory. */
 #ifndef KGEN_EMIT_RENDER_H
 #define KGEN_EMIT_RENDER_H
 
 #include "emit/plan.h"
 
 typedef struct {
-  const char *file; /* name without folder: transpose_f32.cu, or my_layout.h for `kernel: none` */
+  /* name without directory: transpose_f32.cu, or my_layout.h for `kernel: none` */
+  const char *file;
   const char *text;
 } Rendered;
 
-/* The kernel (or, for `none`, the header) of a plan. A template's errors are in d; then text is
- * NULL. */
+/* Renders the kernel of a plan or, for `none`, the header. A template's errors are in d; then text
+ * is NULL. */
 Rendered render_plan(Arena *a, Diag *d, const Plan *plan, Templates *templates);
 
 #endif

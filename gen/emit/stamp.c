@@ -12,7 +12,7 @@ typedef struct {
   Diag *diag;
   const Stamp *stamp;
   const Source *source;
-  const PlanValue *each; /* of the line that is written, or NULL */
+  const PlanValue *each; /* values of the repeated line that is being written, or NULL */
 } Stamping;
 
 static const PlanValue *find(const PlanValue *value, int count, Span name) {
@@ -51,7 +51,7 @@ static void check_define(const Stamping *s, Span line, int number) {
   diag_error(s->diag, at, "the plan has no value for '%.*s'", (int)name.len, name.s);
 }
 
-/* Checks the template's head and returns what follows it; NULL if it has no end. */
+/* Checks the template's head and returns the text after it; NULL if the head has no end. */
 static const char *skip_head(const Stamping *s) {
   const char *at = s->source->text;
   bool begun = false;
@@ -100,14 +100,14 @@ static const char *substitute(const Stamping *s, Span line) {
   return out.s;
 }
 
-/* Where a line that is too long is broken: after the last ", " that fits. */
+/* The position at which to break a long line: after the last ", " that fits. */
 static size_t break_at(const char *line, size_t room) {
   for (size_t n = room; n > 1; n--)
     if (line[n - 1] == ' ' && line[n - 2] == ',') return n;
   return strlen(line);
 }
 
-/* A line of code in the columns that there are: a function's body on lines of its own, a list
+/* Writes a line of code within the available columns: a function's body on lines of its own, a list
  * broken after a comma. */
 static void put_line(Text *out, const char *line, size_t columns) {
   const char *body = strlen(line) > columns ? strstr(line, "{ return ") : NULL;

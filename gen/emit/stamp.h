@@ -1,4 +1,5 @@
-/* stamp.h: a header's template, whose values stand in the text itself and not in declarations. */
+/* stamp.h: fills a header's template, whose values are in the text itself and not in
+ * declarations. */
 #ifndef KGEN_EMIT_STAMP_H
 #define KGEN_EMIT_STAMP_H
 
@@ -6,12 +7,13 @@
 #include "emit/plan.h"
 
 typedef struct {
-  const char *prefix;     /* what NAME_ at the start of an identifier becomes */
-  size_t columns;         /* lines that get longer are broken */
-  const PlanValue *value; /* by name */
+  const char *prefix;     /* replacement of NAME_ at the start of an identifier */
+  size_t columns;         /* longer lines are broken */
+  const PlanValue *value; /* found by name */
   int values;
-  const PlanValue *each; /* each[line * each_values + i]: the i-th of a repeated line; one line at
-                            the least, which tells the names */
+  /* each[line * each_values + i]: value i of a repeated line; at least one line, which gives the
+   * names */
+  const PlanValue *each;
   int each_values, lines;
 } Stamp;
 

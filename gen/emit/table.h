@@ -1,4 +1,4 @@
-/* table.h: a plan in words, for the comments of generated files and for --explain. */
+/* table.h: a plan as text, for the comments of generated files and for --explain. */
 #ifndef KGEN_EMIT_TABLE_H
 #define KGEN_EMIT_TABLE_H
 
@@ -7,7 +7,7 @@
 /* "f32 [32, 32], offset = c0 * 33 + c1, 4224 bytes, 128 of them padding". */
 void table_layout(Text *out, const PlanTile *t);
 
-/* The conflict table: a line for the head and one for each access, every line after `prefix`. */
+/* The conflict table: a heading and one line per access, each after `prefix`. */
 void table_accesses(Text *out, const char *prefix, const PlanTile *t);
 
 /* A line for each error of coverage, every line after `prefix`: "note: 1024 elements are ...". */

@@ -14,9 +14,9 @@ typedef struct {
   Templates *templates;
   const PlanValue *value;
   int values;
-  bool *used;     /* of each value */
+  bool *used;     /* flag per value */
   bool marked;    /* between the markers */
-  int begin_line; /* of the first begin marker */
+  int begin_line; /* line of the first begin marker */
   const Source *source;
   int line;
 } Fill;
@@ -25,7 +25,7 @@ static Loc loc_at(const Fill *f, int line, int col, int width) {
   return (Loc){f->source, line, col, width > 0 ? width : 1};
 }
 
-/* The place of a declaration's name and of the value to replace. */
+/* The position of a declaration's name, and of the value to replace. */
 typedef struct {
   Span name, value;
 } Declaration;
@@ -75,7 +75,7 @@ static int find_value(const Fill *f, Span name) {
   return -1;
 }
 
-/* The line with its value replaced; a comment after it keeps its column where it can. */
+/* Writes the line with its value replaced; a comment after it keeps its column if possible. */
 static void put_declaration(Fill *f, Span line, const Declaration *d, const char *value) {
   const char *tail = d->value.s + d->value.len, *end = line.s + line.len;
   const size_t length = strlen(value);
@@ -128,26 +128,26 @@ const Source *template_open(Diag *d, Templates *templates, const char *file, Loc
   return s;
 }
 
-/* The template itself: from here on errors are located in its lines. */
+/* Opens the template itself: from here on errors are located in its lines. */
 static const char *begin_template(Fill *f, const char *file) {
   f->source = template_open(f->diag, f->templates, file, (Loc){NULL, 0, 0, 0});
   return f->source ? f->source->text : NULL;
 }
 
-/* Its lines are not filled, so that an include in it would be left over in the output. */
+/* Lines of an included file are not filled, so an include in it would remain in the output. */
 static bool includes_another(const char *text) {
   while (*text)
     if (span_starts(span_line(&text), include_directive)) return true;
   return false;
 }
 
-/* A file in the place of its include begins after an empty line. */
+/* An included file starts after an empty line. */
 static void put_apart(Text *out, const char *text) {
   if (out->len >= 2 && out->s[out->len - 2] != '\n') text_puts(out, "\n");
   text_puts(out, text);
 }
 
-/* #include "x" with x in the template folder: its text stands for the line. */
+/* #include "x" with x in the template directory: its text replaces the line. */
 static bool put_include(Fill *f, Span line) {
   if (!span_starts(line, include_directive)) return false;
   const int col = (int)strlen(include_directive);
@@ -164,15 +164,15 @@ static bool put_include(Fill *f, Span line) {
   return true;
 }
 
-/* The number of the line that is `marker`, counted from 1 at `*at`, which moves past it; 0: none
- * is. */
+/* The number of the line that equals `marker`, counted from 1 at `*at`, which moves after it; 0:
+ * none. */
 static int find_marker(const char **at, const char *marker) {
   for (int line = 1; **at; line++)
     if (span_is(span_line(at), marker)) return line;
   return 0;
 }
 
-/* Asked before anything is filled: without its end, all the rest would be declarations. */
+/* Checked before anything is filled: without an end marker, all the rest would be declarations. */
 static bool check_markers(Fill *f, const char *at) {
   f->begin_line = find_marker(&at, template_begin);
   const char *missing = !f->begin_line                    ? template_begin
@@ -204,7 +204,7 @@ static void fill_lines(Fill *f, const char *at) {
   }
 }
 
-/* The template's text with its includes; of the marked declarations only the names. */
+/* Copies the template's text with its includes; from the marked declarations, only the names. */
 static void copy_names(Fill *f, const char *at) {
   while (*at) {
     Span line = span_line(&at);
@@ -219,7 +219,7 @@ static void copy_names(Fill *f, const char *at) {
   }
 }
 
-/* Past a comment or a string that begins at s; s if none does. */
+/* Skips a comment or a string that begins at s; returns s if there is none. */
 static const char *skip_prose(const char *s) {
   const char *end = s;
   if (strncmp(s, "//", 2) == 0) return s + strcspn(s, "\n");

@@ -1,4 +1,4 @@
-/* template.h: values put into a template's marked declarations, everything else copied. */
+/* template.h: fills values into a template's marked declarations, and copies everything else. */
 #ifndef KGEN_EMIT_TEMPLATE_H
 #define KGEN_EMIT_TEMPLATE_H
 
@@ -13,13 +13,13 @@
 bool template_fill(Text *out, Diag *d, Templates *templates, const char *file,
                    const PlanValue *value, int values);
 
-/* The lines around its declarations. */
+/* The lines before and after its declarations. */
 extern const char template_begin[], template_end[];
 /* Reads a file of the templates. NULL, with an error at `from`, if it cannot be read. */
 const Source *template_open(Diag *d, Templates *templates, const char *file, Loc from);
 
-/* Whether `word` is an identifier of the template or of what it includes, apart from comments,
- * strings and the values of its declarations. False if the template cannot be read. */
+/* True if `word` is an identifier in the template or its includes, outside comments, strings and
+ * the values of its declarations. False if the template cannot be read. */
 bool template_uses(Templates *templates, const char *file, const char *word);
 
 #endif

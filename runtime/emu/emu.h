@@ -8,14 +8,13 @@
  *
  * Model. A warp's 32 lanes execute in lockstep; lanes that diverge at a branch reconverge at
  * the immediate post-dominator, as ptxas places its convergence points, and every group of lanes
- * makes progress. Blocks run in order of their linear index, spread over host threads, each to
- * its end unless it waits for another one: then others get their turn, as many as an H200 holds
- * at once. Global atomics are atomic; their order between blocks is that of the host threads.
- * Blocks of a cluster share a host thread and take turns; blocks are numbered cluster by
- * cluster.
+ * makes progress. Blocks run in order of their linear index, distributed over host threads, each
+ * until it ends or waits for another one; then others run, as many as an H200 holds at once.
+ * Global atomics are atomic; their order between blocks depends on the host threads. Blocks of a
+ * cluster share a host thread and run interleaved; blocks are numbered cluster by cluster.
  *
- * Layout. Static shared arrays are placed in order of descending alignment, and of declaration
- * within one; dynamic shared memory follows, aligned to 16 or to what its declaration demands.
+ * Layout. Static shared arrays are ordered by descending alignment and then by declaration;
+ * dynamic shared memory follows, aligned to 16 bytes or to what its declaration demands.
  *
  * Differences from hardware. ptxas may merge, split or drop accesses that PTX still has: it
  * turns atomicAdd on shared f32 into a loop of loads and compare-and-swaps, and joins
@@ -25,14 +24,14 @@
  * flag. Those of global memory count as strong: like those of cuda::atomic, they race with weak
  * accesses only.
  *
- * Bounds. An access of shared or local memory must stay in the array that its address comes
- * from, if the code computes it only by moves and sums; else in the block's shared memory, or
+ * Bounds. An access to shared or local memory must stay in the array that its address is derived
+ * from, if the code computes it only by moves and sums; otherwise in the block's shared memory, or
  * the function's local memory. A local array ends where the next one begins whose address is
- * taken: padding for alignment belongs to it.
+ * taken, so padding for alignment belongs to it.
  *
  * Ownership. The caller frees what emu_memory_new, emu_load and a launch return, in the opposite
- * order: a module's variables lie in its memory, and results name files, opcodes and kernels as
- * their module holds them. Sizes and offsets are bytes.
+ * order: a module's variables are in its memory, and results point to the module's names of files,
+ * opcodes and kernels. Sizes and offsets are bytes.
  *
  * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 4,096 nested
  * calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096 functions, 2^20
@@ -50,34 +49,34 @@
 #include "model/tensor_map.h"
 
 enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 16, EMU_PRINT_BYTES = 1 << 20 };
-enum { EMU_SECTOR_BYTES = 32 }; /* of global memory */
+enum { EMU_SECTOR_BYTES = 32 }; /* bytes per sector of global memory */
 
 /* --- device memory --- */
 
 typedef struct EmuMemory EmuMemory;
 
-/* NULL when out of memory. */
+/* Returns NULL when out of memory. */
 EmuMemory *emu_memory_new(void);
 void emu_memory_free(EmuMemory *memory);
 
 /* Device address of a new zeroed buffer of 1 to 2^40 bytes, 256-byte aligned, named for messages;
  * 0 when out of memory. Not while a launch runs. */
 uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name);
-/* The same at a given address, which repeating a launch needs; false if it is below 2^46, where
- * other spaces are, or overlaps another buffer. */
+/* Like emu_alloc(), at a given address, which repeating a launch needs; false if the address is
+ * below 2^46, where other spaces are, or if the buffer would overlap another one. */
 bool emu_alloc_at(EmuMemory *memory, uint64_t address, uint64_t bytes, const char *name);
 /* False if `address` is not the start of a buffer. */
 bool emu_free(EmuMemory *memory, uint64_t address);
-/* Makes `bytes` of host memory a buffer whose device address is its own: what CUDA's managed,
- * pinned and registered memory is. It stays the caller's, who calls emu_free with that address
- * before it ends. False if it overlaps another buffer, or when out of memory. Not while a launch
- * runs. */
+/* Makes `bytes` of host memory a buffer whose device address equals its host address, like CUDA's
+ * managed, pinned and registered memory. The memory remains the caller's, who must call emu_free()
+ * with that address before freeing it. False if it overlaps another buffer, or when out of memory.
+ * Not while a launch runs. */
 bool emu_map(EmuMemory *memory, void *host, uint64_t bytes, const char *name);
-/* The same at a device address of its own, as memory of another process has; 0 when out of memory.
- */
+/* Like emu_map(), at a separate device address, as for memory of another process; 0 when out of
+ * memory. */
 uint64_t emu_map_apart(EmuMemory *memory, void *host, uint64_t bytes, const char *name);
-/* Moves a buffer's bytes to host memory, which stays the caller's as that of emu_map does; the
- * device address stays. False if no buffer begins there. Not while a launch runs. */
+/* Moves a buffer's bytes to host memory, which remains the caller's as with emu_map(); the device
+ * address does not change. False if no buffer starts there. Not while a launch runs. */
 bool emu_move(EmuMemory *memory, uint64_t address, void *host);
 /* The host address of a range within one buffer, valid until the buffer is freed; or NULL. */
 void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes);
@@ -91,21 +90,22 @@ typedef struct {
   const char *name;
 } EmuBuffer;
 
-/* Blocks that kernels have taken from the heap and not given back, of one place in one kernel. */
+/* Heap blocks that one source location of a kernel has allocated and not freed. */
 typedef struct {
-  const char *kernel, *file; /* as the memory holds them; `file` is NULL where there is none */
+  const char *kernel, *file; /* valid as long as the memory; `file` is NULL if unknown */
   int line, ptx_line;
   uint64_t blocks, bytes;
 } EmuHeapUse;
 
-/* At most `most` places are written; returns how many. Not while a launch runs. */
+/* Writes at most `most` locations; returns their number. Not while a launch runs. */
 int emu_heap_uses(const EmuMemory *memory, EmuHeapUse *out, int most);
-/* True if the address lies in the heap: the block that holds it, or bytes 0. */
+/* Sets *out to the heap block that contains the address, or bytes to 0; false if the address is not
+ * in the heap. */
 bool emu_heap_block(const EmuMemory *memory, uint64_t address, EmuBuffer *out);
-/* Gives back all that is taken. Not while a launch runs. */
+/* Frees all heap blocks. Not while a launch runs. */
 void emu_heap_empty(EmuMemory *memory);
 
-/* The one that holds the address; false if there is none. */
+/* The buffer that contains the address; false if there is none. */
 bool emu_buffer(const EmuMemory *memory, uint64_t address, EmuBuffer *out);
 /* Copies to and from the device; false if the range is not within one buffer. */
 bool emu_copy_in(EmuMemory *memory, uint64_t address, const void *from, uint64_t bytes);
@@ -115,7 +115,7 @@ bool emu_copy_out(const EmuMemory *memory, void *to, uint64_t address, uint64_t 
 
 typedef struct {
   int ptx_line;
-  const char *file; /* of the source, by .loc; NULL if there is none */
+  const char *file; /* source file, from .loc; NULL if there is none */
   int line;         /* in `file`, else 0 */
   const char *message;
 } EmuError;
@@ -141,23 +141,23 @@ typedef struct {
   uint32_t static_shared, local_bytes;
   int shared_vars; /* sorted by offset */
   const EmuSharedVar *shared_var;
-  uint32_t max_block[3];      /* .maxntid, 0 where absent */
+  uint32_t max_block[3];      /* .maxntid, 0 if absent */
   uint32_t required_block[3]; /* .reqntid */
   uint32_t cluster[3];        /* .reqnctapercluster */
-  bool explicit_cluster;      /* only a launch with clusters runs it */
+  bool explicit_cluster;      /* can only be launched with clusters */
   bool grid_sync;   /* uses the workspace in which blocks of a cooperative launch synchronize */
-  const char *file; /* of its first .loc; NULL if there is none */
+  const char *file; /* source file of its first .loc; NULL if there is none */
   int line;
   bool runnable; /* neither it nor a function that it calls has an error or anything unsupported */
-  int first_error, errors; /* what they hold, in emu_errors() */
+  int first_error, errors; /* its errors in emu_errors() */
 } EmuKernel;
 
 typedef struct EmuModule EmuModule;
 
 /* Parses and decodes PTX text; its .global variables are allocated in `memory`, which must outlive
- * the module. NULL only when out of memory; mistakes and unsupported instructions are all collected
- * in emu_errors(). A module with mistakes outside of functions has no kernels; a kernel that holds
- * or calls something mistaken or unsupported is listed, but cannot be launched. */
+ * the module. NULL only when out of memory. Errors and unsupported instructions are collected in
+ * emu_errors(). A module with errors outside of functions has no kernels; a kernel that contains or
+ * calls something wrong or unsupported is listed, but cannot be launched. */
 EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length);
 void emu_unload(EmuModule *module);
 const EmuError *emu_errors(const EmuModule *module, int *count);
@@ -171,8 +171,8 @@ typedef struct {
   int line;
 } EmuLocation;
 
-/* Where the instruction at a line of the PTX comes from, innermost first: the line itself, then the
- * calls that were inlined, up to the kernel. At most `max` are written; returns how many. */
+/* The source locations of the instruction at a PTX line, innermost first: its own line, then the
+ * inlined calls, up to the kernel. At most `max` are written; returns their number. */
 int emu_inlined(const EmuModule *module, int ptx_line, EmuLocation *out, int max);
 
 /* A variable of the module, .global or .const: in C++ __device__ or __constant__. */
@@ -182,22 +182,23 @@ typedef struct {
 } EmuVariable;
 
 const EmuVariable *emu_variables(const EmuModule *module, int *count);
-/* The variable of that name and its device address; a .const one has a second address there, under
- * which the host and kernels may reach it as global memory. False if there is none, or when out of
+/* The variable with that name, and its device address. A .const variable has a second address, at
+ * which the host and kernels can access it as global memory. False if there is none, or when out of
  * memory. Not while a launch runs. */
 bool emu_variable(EmuModule *module, const char *name, EmuVariable *out, uint64_t *address);
-/* Where the .global variable of that name of a module that is loaded later shall lie, which fails
- * if another buffer is there by then. False if that is below 2^46, or when out of memory. */
+/* Fixes the address of a .global variable of a module that is loaded later; loading fails if
+ * another buffer is at that address then. False if the address is below 2^46, or when out of
+ * memory. */
 bool emu_place_variable(EmuMemory *memory, const char *name, uint64_t address);
-/* Sets the first bytes of a variable; false if there is none of that name, or it is smaller. */
+/* Sets the first bytes of a variable; false if there is no such variable, or if it is smaller. */
 bool emu_set_variable(EmuModule *module, const char *name, const void *data, uint64_t bytes);
 
 /* --- tensor maps --- */
 
-/* Writes the TENSOR_MAP_BYTES that a kernel's CUtensorMap parameter takes: a form of the emulator's
- * own, since the driver's is opaque. NULL, or what is wrong with the map. */
+/* Writes the TENSOR_MAP_BYTES that a kernel's CUtensorMap parameter takes, in the emulator's own
+ * format, because the driver's is opaque. Returns NULL, or the error in the map. */
 const char *emu_tensor_map_encode(const TensorMap *map, void *out);
-/* Sets the address in such bytes; NULL, or what is wrong with them or it, and nothing is set. */
+/* Sets the address in such bytes. Returns NULL, or the error, in which case nothing is set. */
 const char *emu_tensor_map_replace(void *map, uint64_t address);
 
 /* --- textures and surfaces --- */
@@ -223,35 +224,36 @@ typedef enum {
   EMU_IMAGE_A2D,
   EMU_IMAGE_CUBE,
   EMU_IMAGE_ACUBE,
-  EMU_IMAGE_BUFFER, /* linear memory that integers index, as tex1Dfetch does; 0 outside of it */
+  /* linear memory indexed by integers, as by tex1Dfetch; reads 0 out of bounds */
+  EMU_IMAGE_BUFFER,
   EMU_IMAGE_SHAPES
 } EmuImageShape;
 
-/* Texels in device memory, from emu_alloc: row by row, slice by slice, level by level. CUDA's
- * arrays are opaque, so that this order is as good as the hardware's. */
+/* Texels in device memory, from emu_alloc(): row by row, slice by slice, level by level. CUDA's
+ * arrays are opaque, so any order is valid. */
 typedef struct {
   EmuImageShape shape;
   EmuTexel texel;
-  int channels;                  /* 1, 2 or 4 */
-  uint32_t width, height, depth; /* texels, at least 1; depth also: layers, or faces of cubes */
-  uint32_t levels;               /* of a mipmap; else 1 */
-  uint64_t pitch;                /* bytes from row to row, of one level alone; 0: dense */
+  int channels; /* 1, 2 or 4 */
+  /* in texels, at least 1; depth also: number of layers, or of cube faces */
+  uint32_t width, height, depth;
+  uint32_t levels; /* number of mipmap levels; else 1 */
+  uint64_t pitch;  /* bytes from row to row, if there is one level; 0: dense */
   uint64_t address;
 } EmuImage;
 
-/* Texel (x, y, z) of a level is `offset + z * slice + y * row + x * texel` bytes past the image's
- * address. */
+/* Texel (x, y, z) of a level is at byte `offset + z * slice + y * row + x * texel` of the image. */
 typedef struct {
   uint32_t width, height, depth;
   uint64_t offset, row, slice;
   uint32_t texel;
 } EmuImageLevel;
 
-/* What keeps kernels from reading it; NULL: nothing. Else its levels and bytes are not asked
- * for. */
+/* Returns NULL if kernels can read the image, else the reason why not. The functions below require
+ * that they can. */
 const char *emu_image_refusal(const EmuImage *image);
 EmuImageLevel emu_image_level(const EmuImage *image, uint32_t level);
-/* Bytes of memory that the image spans. */
+/* The number of bytes of memory that the image spans. */
 uint64_t emu_image_bytes(const EmuImage *image);
 
 /* In the order of CUaddress_mode. */
@@ -259,24 +261,25 @@ typedef enum { EMU_WRAP, EMU_CLAMP, EMU_MIRROR, EMU_BORDER } EmuAddressing;
 
 typedef struct {
   EmuAddressing along[3];
-  bool linear;       /* filter, else point */
+  bool linear;       /* linear filter, else nearest texel */
   bool normalised;   /* coordinates from 0 to 1, else in texels */
-  bool as_fractions; /* integers of 8 and 16 bits are read as floats, up to 1 */
-  bool srgb;         /* of 8 bits, then: three channels are linearised */
+  bool as_fractions; /* 8-bit and 16-bit integers are read as floats, up to 1 */
+  bool srgb;         /* with 8-bit channels: three channels are converted from sRGB to linear */
   bool seamless;     /* cubes: filters reach over edges */
   bool linear_levels;
-  float bias, least_level, most_level; /* of mipmaps */
+  float bias, least_level, most_level; /* for mipmaps */
   float border[4];
 } EmuSampler;
 
-/* Handles, as kernels take them in a cudaTextureObject_t or cudaSurfaceObject_t; 0 with what is
- * wrong in *why, or when out of memory. A launch finds it where the image's memory is gone. Not
- * while a launch runs. A variable .texref or .surfref of a module holds one: emu_set_variable. */
+/* Returns a handle, as kernels take it in a cudaTextureObject_t or cudaSurfaceObject_t; 0 with the
+ * error in *why, or when out of memory. A launch reports it if the image's memory has been freed.
+ * Not while a launch runs. A .texref or .surfref variable of a module holds a handle: set it with
+ * emu_set_variable(). */
 uint64_t emu_texture_new(EmuMemory *memory, const EmuImage *image, const EmuSampler *sampler,
                          const char **why);
 uint64_t emu_surface_new(EmuMemory *memory, const EmuImage *image, const char **why);
-/* The same under a handle that one of them has returned before, elsewhere; without a sampler a
- * surface. False with the reason, or if the handle stands for something already. */
+/* Like emu_texture_new() and emu_surface_new() (sampler NULL), with a handle that one of them
+ * returned in another process. False with the reason, or if the handle is in use. */
 bool emu_texture_at(EmuMemory *memory, uint64_t handle, const EmuImage *image,
                     const EmuSampler *sampler, const char **why);
 /* False if there is none. */
@@ -290,11 +293,12 @@ typedef enum {
   EMU_ATOMIC,
   EMU_LDMATRIX,
   EMU_STMATRIX,
-  EMU_CP_ASYNC,  /* the shared side: counted apart; the global side: loads */
-  EMU_MBARRIER,  /* arriving and waiting take no wavefronts, as measured on an H200 */
-  EMU_WGMMA,     /* a warpgroup's operands in shared memory: never in conflict, counted apart */
-  EMU_BULK_LOAD, /* by the async proxy, as TMA's boxes: into shared memory, 128 bytes a wavefront */
-  EMU_BULK_STORE, /* and out of it */
+  EMU_CP_ASYNC, /* shared side: counted separately; global side: counted as loads */
+  EMU_MBARRIER, /* arriving and waiting take no wavefronts [measured on an H200] */
+  EMU_WGMMA,    /* a warpgroup's operands in shared memory: never in conflict, counted separately */
+  /* by the async proxy, such as TMA boxes: into shared memory, 128 bytes per wavefront */
+  EMU_BULK_LOAD,
+  EMU_BULK_STORE, /* and out of shared memory */
   EMU_ACCESS_KINDS
 } EmuAccessKind;
 
@@ -303,8 +307,8 @@ typedef enum { EMU_GLOBAL, EMU_SHARED, EMU_LOCAL, EMU_CONST, EMU_PARAM, EMU_SPAC
 extern const char *const emu_access_kind_name[EMU_ACCESS_KINDS];
 extern const char *const emu_space_name[EMU_SPACES];
 
-/* One instruction's accesses to one space, shared or global; a generic instruction that touched
- * both has two. An instruction without an execution has none. */
+/* The accesses of one instruction to one space, shared or global; a generic instruction that
+ * accesses both has two entries. An instruction that was never executed has none. */
 typedef struct {
   const char *file; /* source, by .loc; NULL if there is none */
   int line, ptx_line;
@@ -330,7 +334,7 @@ typedef enum {
   EMU_MISALIGNED,
   EMU_UNINITIALISED,
   EMU_RACE,
-  EMU_BARRIER, /* block or warp barrier not reached by all the threads it waits for */
+  EMU_BARRIER, /* a block or warp barrier that some of the threads it waits for never reach */
   EMU_MAX_STEPS,
   EMU_TRAP,
   EMU_ASSERT,
@@ -352,7 +356,7 @@ extern const char *const emu_finding_kind_name[EMU_FINDING_KINDS];
 
 enum { EMU_OTHERS = 4, EMU_CALLS = 16, EMU_WHERES = 12 };
 
-/* A call that a thread is in. */
+/* A call on a thread's call stack. */
 typedef struct {
   const char *file;
   int line, ptx_line;
@@ -365,7 +369,7 @@ typedef struct {
   char text[240];
 } EmuWhere;
 
-/* One fault of one instruction: its first occurrence, by block and then in time. */
+/* One fault of one instruction: its first occurrence, by block number and then in time. */
 typedef struct {
   EmuFindingKind kind;
   bool spins;     /* MAX_STEPS: a warp only polls memory that no thread changes */
@@ -373,25 +377,26 @@ typedef struct {
   bool note;      /* legal or harmless on known GPUs, but probably unintended */
   const char *file;
   int line, ptx_line;
-  uint32_t thread[3]; /* of BARRIER: the first one that does not come */
+  uint32_t thread[3]; /* for BARRIER: the first missing thread */
   uint32_t block[3];
-  uint64_t count; /* occurrences in all, lanes counted singly */
-  /* Of a RACE: lines of the other side, the message's first, and others that were met. */
+  uint64_t count; /* number of occurrences, counting lanes individually */
+  /* For a RACE: source lines of the other side; first the one that the message names. */
   EmuLocation other[EMU_OTHERS];
-  int others, other_ptx_line; /* that line: of the first */
-  EmuCall call[EMU_CALLS];    /* of functions that are not inlined, from the innermost on */
+  int others, other_ptx_line; /* PTX line of the first one */
+  EmuCall call[EMU_CALLS];    /* calls that are not inlined, innermost first */
   int calls;
   EmuWhere where[EMU_WHERES]; /* the other threads that take part, e.g. in a deadlock */
   int wheres;
   char message[240];
-  char said[1024]; /* of ASSERT: what the kernel says failed, "FILE:LINE: FUNCTION"; or empty */
+  char said[1024]; /* for ASSERT: the failed assertion, "FILE:LINE: FUNCTION"; or empty */
 } EmuFinding;
 
-/* Where a lane of a CP_ASYNC copies from that reads nothing, and fills its target with zeros. */
+/* Source address of a CP_ASYNC lane that reads nothing and fills its target with zeros. */
 #define EMU_NO_SOURCE UINT64_MAX
 
-/* One warp-wide access as it executes, before its bounds are checked; of the async proxy, in lane 0
- * alone, the bytes of shared memory from the first to the last that a copy or a WGMMA touches. */
+/* One warp-wide access as it executes, before its bounds are checked. For the async proxy: lane
+ * 0 only, with the bytes of shared memory from the first to the last that a copy or a WGMMA
+ * accesses. */
 typedef struct {
   const char *file;
   int line, ptx_line;
@@ -415,37 +420,42 @@ typedef struct {
  * number of executions, at the latest when the launch has ended. */
 typedef void EmuObserver(void *context, const EmuEvent *event);
 
-/* Called before a block begins, with the number of those that have; false begins no more of them.
- * Concurrently unless threads is 1. */
+/* Called before a block begins, with the number of blocks begun so far; return false to begin no
+ * more. Called concurrently unless `threads` is 1. */
 typedef bool EmuProgress(void *context, uint64_t begun, uint64_t blocks);
 
-/* Of kernels that run long unchecked the emulator writes C, for somebody else to compile. */
+/* Callbacks that compile the C that the emulator generates for kernels that run long unchecked. */
 typedef struct {
-  /* Asks for it: a number to ask `take` with; 0: it will not be compiled. */
+  /* Requests compilation; returns a number for `take`, or 0 if it will not be compiled. */
   uint64_t (*ask)(void *context, const char *text, size_t length);
-  /* The address of the array `native_runs` that the text defines, which stays. NULL as long as that
-   * is not there, or with *never set. */
+  /* Returns the address of the array `native_runs` that the text defines, valid forever. NULL while
+   * it is not ready; NULL with *never set if it never will be. */
   const void *(*take)(void *context, uint64_t number, bool *never);
   void *context;
-  uint64_t after; /* so many warp instructions of a kernel it asks, and takes at once if it can */
-  uint64_t again; /* so many later it tries once more */
+  /* warp instructions of a kernel before the request; the emulator also tries `take` at once */
+  uint64_t after;
+  uint64_t again; /* warp instructions between further attempts */
 } EmuTranslator;
 
 typedef struct {
   const char *kernel;
   uint32_t grid[3], block[3];
-  uint32_t cluster[3]; /* blocks, which divide the grid; 0: the kernel's own, or single blocks */
+  /* blocks per cluster, which divide the grid; 0: the kernel's own, or single blocks */
+  uint32_t cluster[3];
   uint32_t dynamic_shared; /* bytes */
-  uint32_t max_shared;     /* limit of static and dynamic together; 0: 232,448 (227 KiB) */
+  uint32_t max_shared;     /* limit of static plus dynamic; 0: 232,448 (227 KiB) */
   const void *const *args; /* one pointer per parameter, as for cudaLaunchKernel */
-  int threads;             /* of the host; 0: one per core */
-  uint64_t max_steps;      /* instructions of one warp; 0: 2^26 */
-  size_t print_bytes;      /* how much printf may print; 0: EMU_PRINT_BYTES, CUDA's default */
-  bool cooperative; /* all blocks at once, or not at all; else cooperative groups find no grid */
-  bool ignore_global_races;        /* not looked for, which is faster */
-  uint64_t race_bytes;             /* for them at most, then memory goes unwatched; 0: 2 GiB */
-  bool unchecked;                  /* only executed: see below */
-  const EmuTranslator *translator; /* of an unchecked launch; NULL: it is interpreted */
+  int threads;             /* host threads; 0: one per core */
+  uint64_t max_steps;      /* limit per warp; 0: 2^26 */
+  size_t print_bytes;      /* maximum output of printf; 0: EMU_PRINT_BYTES, CUDA's default */
+  /* all blocks are resident at once, or the launch fails; without it, cooperative groups have no
+   * grid */
+  bool cooperative;
+  bool ignore_global_races; /* do not check for races in global memory, which is faster */
+  /* memory limit for that check, above which memory goes unchecked; 0: 2 GiB */
+  uint64_t race_bytes;
+  bool unchecked;                  /* only execute: see below */
+  const EmuTranslator *translator; /* for an unchecked launch; NULL: it is interpreted */
   EmuObserver *observer;           /* may be NULL */
   void *observer_context;
   EmuProgress *progress; /* may be NULL */
@@ -456,65 +466,67 @@ typedef struct {
   uint64_t wavefronts, ideal;
 } EmuTotal;
 
-/* A launch by a kernel (dynamic parallelism), for emu_launch: it has not run. */
+/* A launch by a kernel (dynamic parallelism), to be passed to emu_launch(): it has not run. */
 typedef struct {
   const char *kernel;
   uint32_t grid[3], block[3], dynamic_shared;
-  void *params; /* as one block: each parameter at its EmuParam.offset */
+  void *params; /* one block of memory: each parameter at its EmuParam.offset */
 } EmuChild;
 
 typedef struct {
-  char error[240]; /* why nothing ran: bad launch or out of memory; else empty */
+  char error[240]; /* the reason if nothing ran: invalid launch or out of memory; else empty */
   int accesses;    /* in the order of the PTX text */
   EmuAccess *access;
   int findings; /* in the order of the PTX text */
   EmuFinding *finding;
-  int notes; /* likewise; they are no findings */
+  int notes; /* in the same order; notes are not findings */
   EmuFinding *note;
-  bool illegal_address; /* an access met no page of a GPU's memory, which ends it there */
-  bool stopped;         /* a trap, a deadlock, max_steps or, if unchecked, a fault ended it */
+  /* an access outside every page of a GPU's memory, which ends the launch on a GPU */
+  bool illegal_address;
+  bool stopped; /* a trap, a deadlock, max_steps or, if unchecked, a fault ended it */
   uint64_t lane_instructions, warp_instructions;
-  uint64_t translated;        /* of the warp instructions: executed by the translator's functions */
-  uint64_t translated_partly; /* of these: by some lanes of a warp */
-  uint64_t blocks;            /* that ran: the first ones */
-  bool cut;                   /* the progress callback let no more begin */
-  EmuTotal load;              /* from shared memory, ldmatrix included */
-  EmuTotal store;             /* to it, stmatrix included */
-  EmuTotal copy;              /* cp.async to it: model/cp_async.h */
-  EmuTotal atomic;            /* on it */
-  EmuTotal wgmma;             /* operands of wgmma, which it reads from there */
-  EmuTotal bulk;              /* both ways, by the async proxy */
-  /* What printf printed, or NULL: block after block, and within a block the calls as they were
-   * executed, each in one piece. Beyond print_bytes whole calls are dropped:
-   * which ones depends on the order in which host threads ran the blocks. */
+  uint64_t translated;        /* warp instructions that compiled code executed */
+  uint64_t translated_partly; /* the part of these with only some lanes active */
+  uint64_t blocks;            /* number of blocks that ran, which are the first ones */
+  bool cut;                   /* the progress callback stopped the launch */
+  EmuTotal load;              /* loads from shared memory, including ldmatrix */
+  EmuTotal store;             /* stores to shared memory, including stmatrix */
+  EmuTotal copy;              /* cp.async to shared memory: model/cp_async.h */
+  EmuTotal atomic;            /* atomics on shared memory */
+  EmuTotal wgmma;             /* wgmma operands in shared memory */
+  EmuTotal bulk;              /* copies by the async proxy, in both directions */
+  /* The output of printf, or NULL: ordered by block, and within a block by execution, each call in
+   * one piece. Beyond print_bytes whole calls are dropped; which ones depends on the order in which
+   * host threads ran the blocks. */
   char *printed;
   size_t printed_bytes;
-  uint64_t printf_dropped; /* calls */
-  int children;            /* in the order of the blocks that launched them */
+  uint64_t printf_dropped; /* number of calls */
+  int children;            /* ordered by launching block */
   EmuChild *child;
 } EmuResult;
 
 /*
- * Runs the kernel to its end, or to a trap, a deadlock or max_steps, which end the launch. NULL
- * only when out of memory.
+ * Runs the kernel until it ends, or a trap, a deadlock or max_steps ends the launch. NULL only when
+ * out of memory.
  *
- * An unchecked launch computes the same, several times as fast: nothing is counted but instructions
- * and blocks, no observer is called, and races, undefined bits, proxies and arrays' bounds are not
- * looked at. An access outside of every buffer's pages or of shared or local memory, or a
- * misaligned one, ends it, as on a GPU; its findings are those that ended it.
+ * An unchecked launch computes the same results several times as fast. It counts only instructions
+ * and blocks, calls no observer, and does not check for races, undefined bits, proxies or array
+ * bounds. An access outside every buffer's pages or outside shared or local memory, or a misaligned
+ * one, ends it, as on a GPU; only these are reported.
  */
 EmuResult *emu_launch(EmuModule *module, const EmuLaunch *launch);
 
-/* The same in parts, for kernels that wait for what the host writes. What the launch points to but
- * its arguments stays until the end; memory may be allocated and freed between parts. */
+/* Like emu_launch(), in parts, for kernels that wait for writes by the host. What the launch points
+ * to, except its arguments, must stay valid until the end. Memory may be allocated and freed
+ * between parts. */
 typedef struct EmuRun EmuRun;
 /* NULL when out of memory. */
 EmuRun *emu_begin(EmuModule *module, const EmuLaunch *launch);
-/* True when it has ended; false when all blocks have only polled memory for more than `patience`
- * warp instructions, if that is not 0: call it again. */
+/* True when the launch has ended; false when all blocks have only polled memory for more than
+ * `patience` warp instructions (unless that is 0): call it again. */
 bool emu_run(EmuRun *run, uint64_t patience);
-/* The warp instructions that it has only polled for, in all parts since it last did something
- * else. */
+/* The number of warp instructions for which it has only polled, over all parts since it last did
+ * anything else. */
 uint64_t emu_waited(const EmuRun *run);
 /* Also ends one that waits. */
 EmuResult *emu_end(EmuRun *run);

@@ -47,7 +47,7 @@ void arith_dot_column(ArithType type, const uint8_t *bytes, unsigned column, Dot
 typedef struct {
   uint8_t kept;     /* number of bits kept below the largest exponent */
   uint8_t fraction; /* fraction bits of the result, truncated; 52: all */
-  int16_t least;    /* the smallest exponent of the addend, which is that of subnormals */
+  int16_t least;    /* the smallest exponent of the addend: the exponent of subnormals */
 } DotRule;
 
 /* out[j] = addend[j] + row * column j. n is a multiple of 8. */

@@ -7,8 +7,8 @@
 
 enum { GUARD = 4, WEIGHT_BITS = 8, MEET = 2, NOTHING = INT16_MIN };
 
-/* The value is sum * 2^(exponent - scale_of(bits)), where `exponent` is that of the largest texel
- * with a nonzero weight. */
+/* The value is sum * 2^(exponent - scale_of(bits)), where `exponent` belongs to the largest
+ * texel with a nonzero weight. */
 typedef struct {
   int64_t sum;
   int exponent; /* NOTHING if all texels are 0 */

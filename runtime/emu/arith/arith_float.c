@@ -177,7 +177,7 @@ static uint32_t min_max3_f32(ARITH_PARAMS, bool is_max) {
 static uint32_t min3_f32(ARITH_PARAMS) { return min_max3_f32(insn, d, s, active, mask, false); }
 static uint32_t max3_f32(ARITH_PARAMS) { return min_max3_f32(insn, d, s, active, mask, true); }
 
-/* abs and neg behave like sums with -0 [measured on an H200]: their NaNs are those of sums. */
+/* abs and neg behave like sums with -0 [measured on an H200]: their NaNs are the NaNs of sums. */
 static inline uint32_t with_sign32(const ArithInsn *insn, uint32_t bits, uint32_t clear,
                                    uint32_t flip) {
   const uint32_t number = (insn->flags & ARITH_FTZ) != 0 ? arith_flush32(bits) : bits;

@@ -67,7 +67,7 @@ static double dot(const Quad *x, Cell at, double addend, bool in_pairs) {
   return (double)((float)addend + sum[0] + sum[1]);
 }
 
-/* The elements of C are in other lanes than those of D if their types differ. */
+/* The elements of C are in other lanes than the elements of D if their types differ. */
 static void addends(const ArithMma *mma, const uint64_t *const *c, unsigned quad,
                     double out[SIDE][SIDE]) {
   for (unsigned place = 0; place < SIDE; place++)

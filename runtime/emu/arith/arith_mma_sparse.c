@@ -16,7 +16,7 @@ static unsigned metadata(const ArithMma *mma, const uint64_t *e, unsigned row, u
   return (unsigned)(e[lane] >> (4 * at)) & 15;
 }
 
-/* Of every four elements two are stored, and a nibble holds their two indices. For tf32, one of two
+/* Two of every four elements are stored, and a nibble holds their two indices. For tf32, one of two
  * is stored, with the index of its lower half; for 4-bit types, two pairs out of four. */
 unsigned arith_mma_place(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned s) {
   const unsigned unit = arith_bits((ArithType)mma->a) == 4 ? 2 : 1;

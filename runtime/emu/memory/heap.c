@@ -10,7 +10,7 @@ enum { GAP = 4, NO_PLACE = -1, MOST_PLACES = 64 }; /* units between blocks */
 #define MOST_GAPS     ((uint64_t)256 << 20)        /* bytes for all gaps together */
 #define DEFAULT_BYTES ((uint64_t)8 << 20)          /* CUDA's default */
 #define USED          0x80000000u /* tags in the size word of a block: it is allocated, */
-#define BEGIN         0x40000000u /* and the word is that of its first unit */
+#define BEGIN         0x40000000u /* and the word belongs to its first unit */
 #define SIZE          (BEGIN - 1)
 #define MAX_BYTES     ((uint64_t)UNIT * SIZE)
 

@@ -154,7 +154,7 @@ static Symbol *declare(Parser *p, Symbol var, bool is_extern) {
   return p->failed ? NULL : ptx_scope_find(p->scope, var.name);
 }
 
-/* What a register declaration specifies for each register. */
+/* The specification that a register declaration gives for each register. */
 typedef struct {
   ArithType type;
   int vector;

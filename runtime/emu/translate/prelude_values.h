@@ -1,4 +1,4 @@
-/* Values of 32 lanes in vectors, and the operations on them. Results are bit-identical to those of
+/* Values of 32 lanes in vectors, and the operations on them. Results are bit-identical to
  * arith/; tests/device/native_test.c compares them. In a register of 16 bits the upper bits are
  * zero, or copies of the sign, as there. */
 #ifndef KGEN_EMU_TRANSLATE_PRELUDE_VALUES_H

@@ -136,8 +136,8 @@ static bool corner_is_allowed(const Issue *i, const Flight *f) {
   return false;
 }
 
-/* Whether the map is of tf32 or was never: else its rounding stays, of which elements other than
- * f32 are an illegal instruction of an H200. */
+/* True if the map has type tf32 now, or never had: otherwise its rounding remains, with which types
+ * other than f32 are an illegal instruction on an H200. */
 static bool rounding_is_allowed(const Issue *i, const uint8_t *bytes, TensorType type) {
   const bool rounds = type == TENSOR_TF32 || type == TENSOR_TF32_FTZ;
   if (rounds || !tensor_map_is_left_rounding(bytes)) return true;

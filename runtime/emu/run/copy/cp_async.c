@@ -8,7 +8,7 @@
 
 static void perform(Warp *w, const AsyncCopy *copy) {
   uint8_t data[MAX_COPY] = {0};
-  const uint8_t *value[LANES]; /* of one lane */
+  const uint8_t *value[LANES]; /* per lane */
   Resolved access;
   access.shared = access.valid = 1u << copy->lane;
   access.global = access.local = access.remote = 0;

@@ -19,7 +19,7 @@ typedef enum {
   AT_LANES, /* an instruction that lanes of a warp execute together */
   AT_GROUP, /* a wgmma, for the other warps of the warpgroup */
   AT_POOL,  /* setmaxnreg, for registers */
-  AT_JOIN,  /* where lanes of a warp reconverge */
+  AT_JOIN,  /* a point at which lanes of a warp reconverge */
   AT_POLL,  /* a loop that reads memory */
   EXITED
 } Blocked;
@@ -246,8 +246,8 @@ static void put_group(Block *block, const Group *g, const char *what) {
                   target_text(a, target));
 }
 
-/* Takes from waiter `from` on those of the same block at the same instruction and target, whose
- * lanes `pick` selects, and marks them in `done`. */
+/* Takes the waiters, from index `from` on, of the same block at the same instruction and target
+ * whose lanes `pick` selects, and marks them in `done`. */
 static Group take_group(const Waiters *l, int from, bool *done,
                         uint32_t (*pick)(const Waiter *, const Waiter *), const Waiter *of) {
   const Waiter *a = &l->all[from];

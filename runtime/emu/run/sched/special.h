@@ -4,10 +4,10 @@
 
 #include "emu/run/state/block.h"
 
-/* Sets those of a warp and of a block that do not change from block to block. */
+/* Sets the special registers of a warp, and of a block, that do not change from block to block. */
 void special_set_warp(Warp *w);
 void special_set_fixed(Block *block);
-/* Sets those that depend on the block's place in the grid. */
+/* Sets the special registers that depend on the block's position in the grid. */
 void special_set_block(Block *block);
 
 #endif

@@ -50,7 +50,7 @@ void translated_open(Warp *w) {
                            .find = find};
 }
 
-/* What may have changed since the warp ran last. */
+/* Updates the fields that may have changed since the warp ran last. */
 static NativeWarp *renew(Warp *w, int slice) {
   NativeWarp *native = &w->native;
   const Split *split = w->now;

@@ -83,7 +83,7 @@ typedef struct {
   EmuFinding finding;
   const Insn *insn;
   uint64_t block;
-  bool of_warp; /* of a race: so far only between instructions of one warp */
+  bool of_warp; /* a race: so far only between instructions of one warp */
   bool shared;  /* the note of a barrier that warps reach at different lines */
 } Found;
 
@@ -157,7 +157,7 @@ typedef struct Undef Undef;
 typedef struct InFlight InFlight;
 typedef struct Warpgroup Warpgroup;
 typedef struct Flight Flight; /* a bulk copy in flight */
-/* what the emulator records about an mbarrier in addition to its 64 bits */
+/* the state of an mbarrier in addition to its 64 bits */
 typedef struct Mbarrier Mbarrier;
 
 /* The phase that a warp's latest test of an mbarrier found incomplete. */
@@ -253,7 +253,7 @@ struct Warp {
   bool counted;                /* unchecked: one of them is not 0 */
   uint32_t went_on;            /* lanes that did not wait any longer for others to reconverge */
   uint32_t ended_after;        /* lanes that exited where a barrier may precede */
-  const Insn *ended_at[LANES]; /* of lanes that exited, in a checked launch */
+  const Insn *ended_at[LANES]; /* the instruction at which each lane exited, in a checked launch */
 };
 
 typedef struct {
@@ -338,7 +338,7 @@ struct Block {
   const Program *program;
   uint32_t index[3];
   uint64_t number;
-  /* index of its first warp within the cluster; the index after its last warp stands for its
+  /* index of its first warp within the cluster; the index after its last warp represents its
    * asynchronous copies */
   int first_slot;
   uint32_t threads, alive;

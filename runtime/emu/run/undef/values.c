@@ -247,8 +247,9 @@ static void check_operands(Warp *w, const Insn *insn, uint32_t active) {
   if (insn->n_s) tell_reg(w, insn, insn->s[0], active, decides);
 }
 
-/* Marks results as defined that the emulator computes itself: those of barriers and of the device
- * runtime, which are in one register. Results of other functions are copied when they return. */
+/* Marks results as defined that the emulator computes itself: the results of barriers and of the
+ * device runtime, which are in one register. Results of other functions are copied when they
+ * return. */
 static void clear_answer(Warp *w, const Insn *insn, uint32_t active) {
   if (insn->kind == INSN_CALL && insn->call.results)
     undef_set_reg(w, ref_make(BANK_FRAME, (unsigned)insn->call.result[0]->slot), active, NULL,
