@@ -3,7 +3,8 @@
 #include "spec/access_boxes.h"
 #include "spec/access_source.h"
 
-/* The lane's last element must be inside the tile too, and its first where a vector may start. */
+/* The lane's last element must be in the tile, too, and its first one at an allowed start of a
+ * vector. */
 static bool vector_fits(Expansion *e, const WarpAccess *w, int lane) {
   const int last = e->tile->rank - 1, col = w->coord[last][lane];
   if (col + e->elements > e->tile->extent[last]) {
@@ -22,7 +23,7 @@ static bool vector_fits(Expansion *e, const WarpAccess *w, int lane) {
   return true;
 }
 
-/* One instruction. Only the first error of each dimension is reported. */
+/* Resolves one instruction. Only the first error of each dimension is reported. */
 static void place_lanes(Expansion *e, WarpAccess *w) {
   const int last = expansion_dims(e) - 1;
   for (int d = 0; d <= last; d++)
@@ -31,7 +32,7 @@ static void place_lanes(Expansion *e, WarpAccess *w) {
     e->lost[last] = !vector_fits(e, w, __builtin_ctz(m));
 }
 
-/* All warps of the block for one turn of the loops; false if `when` has no value. */
+/* Expands all warps of the block for one iteration of the loops; false if `when` has no value. */
 static bool expand_turn(Expansion *e) {
   const int warps = (spec_threads(e->spec) + WARP - 1) / WARP;
   for (int i = 0; i < e->access->loops; i++) expansion_set(e, e->access->loop[i].slot, e->turn[i]);
@@ -57,7 +58,7 @@ static bool expand_expressions(Expansion *e) {
   return !expansion_any_lost(e);
 }
 
-/* `lanes` gives one instruction outright. */
+/* `lanes` specifies one instruction directly. */
 static bool expand_list(Expansion *e) {
   WarpAccess *w = &e->out[0];
   if (e->lost[0]) return false;
@@ -72,7 +73,7 @@ static bool expand_list(Expansion *e) {
   return true;
 }
 
-/* What does not depend on the lanes. */
+/* Sets the properties that do not depend on the lanes. */
 static void begin_access(Expansion *e, Access *out) {
   const AccessSpec *a = e->access;
   const int bytes = e->tile->dtype ? e->tile->dtype->bytes : 1;
@@ -102,7 +103,8 @@ static bool expand_access(Expansion *e, int64_t left, Access *out) {
   out->issue = e->issue;
   out->cache = a->cache;
   out->source = (const int64_t(*)[WARP])e->source;
-  if (out->warps > 0 || a->times) return true; /* a family's may be for other params than these */
+  /* a kernel template's access may be for other params */
+  if (out->warps > 0 || a->times) return true;
   diag_error(e->diag, a->loc, "access '%s' has no active lane", a->name);
   return false;
 }

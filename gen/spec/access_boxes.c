@@ -2,21 +2,21 @@
 
 #include "model/tensor_map.h"
 
-/* The largest divisor that a box may have. */
+/* The largest divisor of `extent` that a box may have as an extent. */
 static int divisor_within(int extent, int most) {
   int n = extent < most ? extent : most;
   while (extent % n) n--;
   return n;
 }
 
-/* Bytes from one element of the dimension to the next. */
+/* The distance in bytes between elements that are adjacent in the dimension. */
 static int64_t pitch_of(const Expansion *e, int dim) {
   int64_t pitch = e->tile->dtype ? e->tile->dtype->bytes : 0;
   for (int d = dim + 1; d < e->tile->rank; d++) pitch *= e->tile->extent[d];
   return pitch;
 }
 
-/* Rows along k that hold half of what wgmma takes go on in the next matrix. */
+/* True if rows along k hold half of what wgmma takes, so that an operand spans two matrices. */
 static bool needs_two_matrices(const Expansion *e) {
   const int rank = e->tile->rank;
   const bool along_k = op_is_wgmma(e->access->op) && e->access->major == MAJOR_K;
@@ -24,7 +24,7 @@ static bool needs_two_matrices(const Expansion *e) {
   return 2 * pitch_of(e, rank - 2) == WGMMA_K_BYTES;
 }
 
-/* The default is a matrix, or as much of it as a box may hold. */
+/* The default box is a matrix, or as much of it as a box may hold. */
 static void default_box(const Expansion *e, int box[KGEN_MAX_RANK]) {
   const int last = e->tile->rank - 1;
   for (int d = 0; d <= last; d++) {
@@ -36,7 +36,7 @@ static void default_box(const Expansion *e, int box[KGEN_MAX_RANK]) {
   if (needs_two_matrices(e)) box[last - 2] = 2;
 }
 
-/* TMA stores a box's elements contiguously: they must be contiguous in the tile. */
+/* TMA stores a box's elements contiguously, so they must be contiguous in the tile. */
 static bool box_is_whole(Expansion *e, const int box[KGEN_MAX_RANK]) {
   int d = 0;
   while (d < e->tile->rank && box[d] == 1) d++;
@@ -51,7 +51,7 @@ static bool box_is_whole(Expansion *e, const int box[KGEN_MAX_RANK]) {
   return true;
 }
 
-/* True if the box whose corner is lane 0's is in the tile. */
+/* True if the box whose corner is at lane 0's element is in the tile. */
 static bool box_fits(Expansion *e, const WarpAccess *w, const int box[KGEN_MAX_RANK]) {
   for (int d = 0; d < e->tile->rank; d++) {
     if (w->coord[d][0] + box[d] <= e->tile->extent[d]) continue;
@@ -64,8 +64,8 @@ static bool box_fits(Expansion *e, const WarpAccess *w, const int box[KGEN_MAX_R
   return true;
 }
 
-/* An instruction of wgmma takes so much of k from a box: of its rows, or so many rows. A tile of
- * one dimension has been refused. */
+/* Checks that a box holds the elements along k that one wgmma takes: in each row, or as rows.
+ * One-dimensional tiles have been rejected before. */
 static bool box_holds_k(Expansion *e, const Access *out) {
   const AccessSpec *a = e->access;
   const Dtype *t = e->tile->dtype;
@@ -80,7 +80,7 @@ static bool box_holds_k(Expansion *e, const Access *out) {
   return false;
 }
 
-/* TMA faults on boxes that begin anywhere else in shared memory. */
+/* TMA faults on boxes with any other start address in shared memory. */
 static bool box_begins_well(Expansion *e, const int32_t corner[KGEN_MAX_RANK], Access *out) {
   int64_t byte = 0;
   int wrong = -1;
@@ -100,7 +100,7 @@ static bool box_begins_well(Expansion *e, const int32_t corner[KGEN_MAX_RANK], A
   return false;
 }
 
-/* One box for each turn of the loops, issued by one thread. */
+/* One box per iteration of the loops, issued by one thread. */
 static bool count_placed(Expansion *e, Access *out) {
   WarpAccess w = {.active = 1};
   int32_t(*at)[KGEN_MAX_RANK] = NULL;
@@ -126,7 +126,7 @@ static bool count_placed(Expansion *e, Access *out) {
   return true;
 }
 
-/* All begin well if the second one in each dimension does. */
+/* All boxes start at valid addresses if the second one in each dimension does. */
 static bool cover_begins_well(Expansion *e, Access *out) {
   for (int d = 0; d < e->tile->rank; d++) {
     int32_t corner[KGEN_MAX_RANK] = {0};

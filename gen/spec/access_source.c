@@ -2,10 +2,10 @@
 
 #include "spec/expr_eval.h"
 
-/* Rows of a source lie so far apart that no two share a cache line: all coordinates but the last
- * pick one of SOURCE_ROWS, the last is an element of its SOURCE_ROW bytes. */
+/* Rows of a source are so far apart that no two share a cache line: all coordinates except the last
+ * select one of SOURCE_ROWS, and the last is an element within its SOURCE_ROW bytes. */
 enum { SOURCE_ROWS = 1 << 14, SOURCE_ROW = 1 << 20 };
-#define SOURCE_ELEMENTS (INT64_C(1) << 40) /* of a source with one dimension */
+#define SOURCE_ELEMENTS (INT64_C(1) << 40) /* for a one-dimensional source */
 
 static bool set_source(Expansion *e, int lane, int dim, int64_t v) {
   const int last = e->access->from_dims - 1, bytes = e->tile->dtype->bytes;

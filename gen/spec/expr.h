@@ -6,16 +6,16 @@
 #include "spec/expr_op.h"
 
 enum { EXPR_MAX_VARS = 160, EXPR_MAX_LETS = 32 };
-/* Limits, so that parsing and evaluation need a bounded stack. A let that is evaluated where it is
- * used counts as the text that it stands for. */
+/* Limits, so that parsing and evaluation need a bounded stack. A deferred let counts with its full
+ * text at each use. */
 enum { EXPR_MAX_TEXT = 4096, EXPR_MAX_DEPTH = 64, EXPR_MAX_NODES = 512 };
 
 /* --- what expressions can name --- */
 
-/* A named expression that is evaluated where it is used, with the names of that place. */
+/* A named expression that is evaluated at each use, with the names visible there. */
 typedef struct {
   const char *name, *text;
-  Loc loc; /* of the text */
+  Loc loc; /* location of the text */
 } Let;
 
 typedef struct {
@@ -23,12 +23,12 @@ typedef struct {
   Let let[EXPR_MAX_LETS];
 } Lets;
 
-/* The names that an expression may use. A name's index is its slot in the values it is evaluated
- * with. */
+/* The names that an expression may use. The index of a name is its slot in the values for
+ * evaluation. */
 typedef struct {
   int count;
   const char *name[EXPR_MAX_VARS];
-  const Lets *lets; /* or NULL; an equal name above hides one of these */
+  const Lets *lets; /* or NULL; a name in the list above hides an equal let */
 } Names;
 
 extern const Names no_names;
@@ -42,12 +42,12 @@ typedef struct Expr Expr;
 typedef struct ExprNode ExprNode;
 struct ExprNode {
   ExprKind kind;
-  int begin, end;          /* its part of the text */
-  int at;                  /* where its operator stands */
+  int begin, end;          /* range in the text */
+  int at;                  /* position of its operator */
   int slot;                /* NODE_VAR */
   const char *name;        /* NODE_VAR, NODE_LET */
   const int64_t *constant; /* NODE_CONST: the value, 32 times */
-  const Expr *let;         /* NODE_LET: with `a` as its root */
+  const Expr *let;         /* NODE_LET: its expression, whose root is `a` */
   const Operator *op;      /* NODE_UNARY (b is NULL), NODE_BINARY, NODE_AND, NODE_OR */
   const ExprNode *a, *b, *c;
 };
@@ -55,13 +55,13 @@ struct ExprNode {
 struct Expr {
   const ExprNode *root;
   const char *text;
-  Loc loc;       /* of the text */
-  bool in_place; /* the source at loc is exactly this text */
+  Loc loc;       /* location of the text */
+  bool in_place; /* the source at loc is identical to this text */
 };
 
 /* True if the expression reads that slot. */
 bool expr_uses(const Expr *e, int slot);
-/* The place of a byte of the text. */
+/* The location of a byte of the text. */
 Loc expr_place(const Expr *e, int offset, int width);
 
 #endif

@@ -3,13 +3,14 @@
 #include <string.h>
 
 typedef struct {
-  const Expr *whole, *expr; /* expr: the part that is being evaluated: whole, or a let of it */
+  /* expr: the part being evaluated: the whole expression or one of its lets */
+  const Expr *whole, *expr;
   const WarpEnv *env;
   Diag *diag;
   bool failed;
 } Eval;
 
-/* Appends "tx = 3" for every name below the node, each once. */
+/* Appends "tx = 3" for every name used below the node, without duplicates. */
 static void list_values(Text *t, const Eval *ev, const ExprNode *n, int lane, bool *said) {
   if (!n) return;
   if (n->kind == NODE_VAR && !said[n->slot]) {
@@ -22,7 +23,7 @@ static void list_values(Text *t, const Eval *ev, const ExprNode *n, int lane, bo
   list_values(t, ev, n->c, lane, said);
 }
 
-/* Records why the first of the lanes has no value. */
+/* Reports why the first failing lane has no value. */
 static void report(Eval *ev, const ExprNode *n, const Faults *f) {
   const uint32_t lanes = f->overflow | f->zero | f->shift;
   const int lane = __builtin_ctz(lanes);
@@ -43,8 +44,8 @@ static void report(Eval *ev, const ExprNode *n, const Faults *f) {
   ev->failed = true;
 }
 
-/* The generated code has these values as int. The least int is left out: - and % overflow with
- * it. */
+/* The lanes whose value does not fit an int in the generated code. The minimum int is excluded: -
+ * and % overflow for it. */
 static uint32_t beyond_int(const int64_t *v, int64_t least, int64_t most) {
   uint32_t lanes = 0;
   for (int i = 0; i < WARP; i++) lanes |= (uint32_t)(v[i] < least || v[i] > most) << i;
@@ -78,7 +79,7 @@ static uint32_t nonzero(const int64_t *v, uint32_t active) {
   return m & active;
 }
 
-/* a && b, a || b: b is computed only for the lanes that a leaves open. */
+/* a && b, a || b: b is computed only for the lanes that a does not decide. */
 static const int64_t *eval_logic(Eval *ev, const ExprNode *n, uint32_t active, int64_t *own) {
   int64_t operand[WARP];
   uint32_t holds = nonzero(eval(ev, n->a, active, operand), active);
@@ -115,7 +116,7 @@ static const int64_t *eval_let(Eval *ev, const ExprNode *n, uint32_t active, int
   return v;
 }
 
-/* A name's or a number's. */
+/* Checks the value of a name or a number. */
 static const int64_t *eval_known(Eval *ev, const ExprNode *n, uint32_t active, const int64_t *v) {
   if (!ev->env->as_int || ev->failed) return v;
   const Faults f = {.overflow = beyond_int(v, -INT32_MAX, INT32_MAX) & active};
@@ -123,8 +124,8 @@ static const int64_t *eval_known(Eval *ev, const ExprNode *n, uint32_t active, c
   return v;
 }
 
-/* The node's 32 values: its own array filled in, or a variable's or a constant's. Lanes that are
- * not active hold anything. */
+/* The node's 32 values: its own array filled in, or a variable's or a constant's. Inactive lanes
+ * have undefined values. */
 static const int64_t *eval(Eval *ev, const ExprNode *n, uint32_t active, int64_t own[WARP]) {
   if (n->kind == NODE_CONST) return eval_known(ev, n, active, n->constant);
   if (n->kind == NODE_VAR) return eval_known(ev, n, active, ev->env->value[n->slot]);

@@ -27,15 +27,16 @@ UNARY_OPERATION(op_plus, a[i])
 UNARY_OPERATION(op_complement, ~a[i])
 UNARY_OPERATION(op_not, !a[i])
 
-/* Indices are small and not negative: then no sum, difference or product overflows, loops without a
- * test are turned into vector instructions, and a 32-bit division is several times faster. */
+/* Fast path for values in [0, 2^31), which indices nearly always are: sums, differences and
+ * products cannot overflow 64 bits, so the loop needs no checks and vectorizes, and 32-bit division
+ * suffices. */
 static bool all_small(const int64_t *v) {
   uint64_t bits = 0;
   for (int i = 0; i < WARP; i++) bits |= (uint64_t)v[i];
   return bits >> 31 == 0;
 }
 
-/* `try` computes a lane and is true if it overflows; the result then wraps, and is not used. */
+/* `try` computes a lane and returns true if it overflows; the result then wraps and is not used. */
 #define CHECKED_OPERATION(name, op, try)                                                           \
   static Faults name(const int64_t *a, const int64_t *b, int64_t *out) {                           \
     Faults f = {0, 0, 0};                                                                          \
@@ -56,7 +57,7 @@ static Faults op_negate(const int64_t *a, const int64_t *b, int64_t *out) {
   return op_sub(zero, a, out);
 }
 
-/* Which lanes can be divided; the others divide by 1 and are reported. */
+/* Replaces invalid divisors by 1 and reports their lanes. */
 static Faults divisors(const int64_t *a, const int64_t *b, int64_t safe[WARP]) {
   Faults f = {0, 0, 0};
   for (int i = 0; i < WARP; i++) {
@@ -88,7 +89,7 @@ static Faults bad_shifts(const int64_t *b) {
   return f;
 }
 
-/* A product with 2^b, so that nothing is lost unseen; 2^63 itself is not an int64_t. */
+/* Computed as a product with 2^b, so that overflow is detected; 2^63 itself is not an int64_t. */
 static Faults op_shl(const int64_t *a, const int64_t *b, int64_t *out) {
   Faults f = bad_shifts(b);
   for (int i = 0; i < WARP; i++) {
@@ -112,7 +113,7 @@ static Faults op_shr(const int64_t *a, const int64_t *b, int64_t *out) {
   return bad_shifts(b);
 }
 
-/* A longer spelling comes before its own prefix. */
+/* A longer operator comes before its prefixes. */
 const Operator expr_binary_table[] = {
     {"<<", 8, NODE_BINARY, op_shl, true},  {">>", 8, NODE_BINARY, op_shr, true},
     {"<=", 7, NODE_BINARY, op_le, false},  {">=", 7, NODE_BINARY, op_ge, false},

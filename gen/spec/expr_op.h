@@ -1,5 +1,4 @@
-/* expr_op.h: the operators of expressions: how they are spelled, how they bind, and what they do to
- * a warp's 32 values at once. */
+/* expr_op.h: the operators of expressions: spelling, precedence, and evaluation for 32 lanes. */
 #ifndef KGEN_SPEC_EXPR_OP_H
 #define KGEN_SPEC_EXPR_OP_H
 
@@ -8,7 +7,7 @@
 typedef enum {
   NODE_CONST,
   NODE_VAR,
-  NODE_LET, /* the expansion of a `let` that is evaluated anew for each use */
+  NODE_LET, /* the expansion of a `let` that is evaluated at each use */
   NODE_UNARY,
   NODE_BINARY,
   NODE_AND,
@@ -16,21 +15,22 @@ typedef enum {
   NODE_COND
 } ExprKind;
 
-/* Why lanes fail: the bits are the lanes that do. */
+/* The reasons why lanes fail, as lane masks. */
 typedef struct {
   uint32_t overflow, zero, shift;
 } Faults;
 
-/* Computes 32 lanes and says which of them have no result; those get 0. b: NULL of a unary one. */
+/* Computes 32 lanes and returns the lanes without a result, which get 0. b: NULL for a unary
+ * operator. */
 typedef Faults (*LaneOp)(const int64_t *a, const int64_t *b, int64_t *out);
 
-/* An operator's row: its spelling, how tightly it binds (higher first), and what it does. */
+/* An operator's row: its spelling, precedence (higher binds tighter), and function. */
 typedef struct {
   const char *spelling;
   int level;
   ExprKind kind;
   LaneOp run;
-  bool shifts; /* b counts bits */
+  bool shifts; /* b is a bit count */
 } Operator;
 
 extern const Operator expr_binary_table[], expr_unary_table[];

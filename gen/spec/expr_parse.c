@@ -13,10 +13,10 @@ struct Parser {
   const char *text;
   int at; /* the next byte */
   int depth, nodes;
-  bool failed;        /* after a syntax error nothing more is reported */
-  bool wrong;         /* an unknown name: reported, and the parse goes on */
-  const Let *let;     /* whose text this is, or NULL */
-  const Parser *user; /* who uses that let, and where in its text */
+  bool failed;        /* a syntax error was reported: report no more */
+  bool wrong;         /* an unknown name was reported; parsing continues */
+  const Let *let;     /* the let whose text this is, or NULL */
+  const Parser *user; /* the parser of the text that uses that let, and the position of the use */
   int use_begin, use_end;
 };
 
@@ -48,7 +48,7 @@ static const ExprNode *fail(Parser *p, int at, int width, const char *what) {
   return NULL;
 }
 
-/* Counts what its lets expand to: reported at the outermost use. */
+/* Reports a text that is too long with its lets expanded, at the outermost use. */
 static ExprNode *too_long(Parser *p) {
   const Parser *user = p;
   while (user->user) user = user->user;
@@ -57,8 +57,7 @@ static ExprNode *too_long(Parser *p) {
   return NULL;
 }
 
-/* A new node that begins at `begin` and ends where the parser stands; its operands are part of
- * it. */
+/* A new node from `begin` to the current position, which includes its operands. */
 static ExprNode *node_new(Parser *p, ExprKind kind, int begin) {
   if (++p->nodes > EXPR_MAX_NODES) return too_long(p);
   ExprNode *n = ARENA_NEW(p->arena, ExprNode);
@@ -115,7 +114,7 @@ static void hint_name(Parser *p, const char *name) {
   if (near) diag_hint(p->diag, "did you mean '%s'?", near);
 }
 
-/* In the text of a let it is the use that is wrong: the name exists elsewhere. */
+/* In the text of a let the error is at the use: the name exists in other scopes. */
 static void unknown_name(Parser *p, int begin, const char *name) {
   p->wrong = true;
   if (!p->let) {
@@ -129,7 +128,7 @@ static void unknown_name(Parser *p, int begin, const char *name) {
              "let '%s' reads '%s', which there is not here", p->let->name, name);
 }
 
-/* Within the depth and length that remain to its user. */
+/* Parses within the depth and length that remain to the user of the let. */
 static const Expr *parse_let_text(Parser *p, const Let *let, int begin) {
   Parser inner = *p;
   p->use_begin = begin;
@@ -146,7 +145,7 @@ static const Expr *parse_let_text(Parser *p, const Let *let, int begin) {
   return inner.expr;
 }
 
-/* A let stands for its text in parentheses. */
+/* A let is equivalent to its text in parentheses. */
 static const ExprNode *parse_let(Parser *p, const Let *let, int begin) {
   for (const Parser *user = p; user; user = user->user)
     if (user->let == let)
@@ -183,7 +182,7 @@ static const ExprNode *parse_group(Parser *p) {
   skip_space(p);
   if (p->text[p->at] != ')') return fail(p, begin, 1, "'(' without ')'");
   p->at++;
-  ExprNode *whole = ARENA_NEW(p->arena, ExprNode); /* with its parentheses, for messages */
+  ExprNode *whole = ARENA_NEW(p->arena, ExprNode); /* including its parentheses, for messages */
   *whole = *n;
   whole->begin = begin;
   whole->end = p->at;
@@ -213,7 +212,7 @@ static const Operator *operator_here(const Parser *p, const Operator *table, int
   return NULL;
 }
 
-/* C reads two signs that touch as one operator, which would change a value. */
+/* C reads two adjacent signs as one operator, which would change a value. */
 static bool is_step(const Parser *p) {
   const char c = p->text[p->at];
   return (c == '+' || c == '-') && p->text[p->at + 1] == c;
@@ -252,7 +251,7 @@ static const ExprNode *join(Parser *p, const Operator *op, int at, const ExprNod
   return n;
 }
 
-/* Operators that bind at least as tightly as `level`; equal ones from left to right. */
+/* Parses operators that bind at least as tightly as `level`; equal ones associate to the left. */
 static const ExprNode *parse_binary(Parser *p, int level) {
   const ExprNode *left = parse_unary(p);
   while (left) {
@@ -295,7 +294,7 @@ static const ExprNode *parse_cond(Parser *p) {
   return test;
 }
 
-/* What stands after a whole expression. */
+/* Checks that nothing follows the expression. */
 static void parse_end(Parser *p) {
   skip_space(p);
   const char c = p->text[p->at];

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* How tightly operators bind, as in their table. */
+/* Precedences, as in the operator table. */
 enum { OR = 1, AND, BIT_OR, BIT_XOR, BIT_AND, EQUALITY, RELATION, SHIFT, SUM, PRODUCT };
 
 typedef struct {
@@ -30,14 +30,14 @@ static void spell_within(const Speller *s, const ExprNode *n, bool parentheses) 
 
 /* --- operands --- */
 
-/* A sum of products, a comparison of sums, and a chain of comparisons need none. */
+/* A product in a sum, a sum in a comparison, and a chain of comparisons need no parentheses. */
 static bool binds_clearly(int parent, int operand) {
   return (parent == SUM && operand == PRODUCT) ||
          ((parent == EQUALITY || parent == RELATION) && operand >= SUM) ||
          (parent <= AND && (operand == EQUALITY || operand == RELATION));
 }
 
-/* a - b + c, a & b & c; not a << b << c or a < b < c. */
+/* True for a - b + c, a & b & c; not for a << b << c or a < b < c. */
 static bool goes_on(const ExprNode *parent, const ExprNode *operand) {
   const int level = parent->op->level;
   if (level != operand->op->level) return false;
@@ -60,7 +60,7 @@ static bool is_truth(const ExprNode *n) {
          (n->b || is(n, "!"));
 }
 
-/* Compilers warn of a product, a shift, a choice or a number that is used as a truth. */
+/* Compilers warn about a product, a shift, a conditional or a number used as a truth value. */
 static bool is_odd_truth(const Speller *s, const ExprNode *n) {
   const char *word = n->kind == NODE_VAR ? s->word[n->slot] : "";
   return n->kind == NODE_COND || n->kind == NODE_CONST || *word == '(' ||
@@ -83,7 +83,7 @@ static void spell_truth(const Speller *s, const ExprNode *parent, const ExprNode
 
 /* --- nodes --- */
 
-/* ~ of a truth is of the number that it is. */
+/* ~ of a truth value applies to its number. */
 static void spell_unary(const Speller *s, const ExprNode *n) {
   const ExprNode *operand = meant(n->a);
   text_puts(s->out, n->op->spelling);

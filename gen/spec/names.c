@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Words that cannot name anything in C, C++20 or CUDA, with a blank on either side. */
+/* Words that cannot be names in C, C++20 or CUDA, each between blanks. */
 static const char reserved[] =
     " alignas alignof and and_eq asm auto bitand bitor blockDim blockIdx bool break case "
     "catch char char16_t char32_t char8_t class co_await co_return co_yield compl "
@@ -15,7 +15,7 @@ static const char reserved[] =
     "typename union unsigned using virtual void volatile warpSize wchar_t while xor "
     "xor_eq ";
 
-/* Lower-case macros of the compilers' targets and of the C library, which `dims` would meet. */
+/* Lower-case macros of compilers and of the C library, with which `dims` would collide. */
 static const char macros[] = " assert errno linux stderr stdin stdout unix ";
 
 static bool has_word(const char *words, const char *s) {

@@ -1,4 +1,4 @@
-/* names.h: reserved words, and what a spec may call a kernel, a tile, a variable. */
+/* names.h: reserved words, and valid names of kernels, tiles and variables. */
 #ifndef KGEN_SPEC_NAMES_H
 #define KGEN_SPEC_NAMES_H
 
@@ -7,9 +7,10 @@
 enum { NAME_LIMIT = 64 };
 /* A C identifier of at most NAME_LIMIT characters. */
 bool is_identifier(const char *s);
-/* A word of C or C++, what every CUDA kernel sees, or a name of the compiler's own. */
+/* True for a word of C or C++, a name that every CUDA kernel sees, or one reserved for the
+ * compiler. */
 bool is_reserved(const char *s);
-/* A lower-case macro that a header's parameter cannot be called: linux, errno, ... */
+/* True for a lower-case macro, which cannot be a header's parameter: linux, errno, ... */
 bool is_macro(const char *s);
 
 #endif

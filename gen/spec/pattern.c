@@ -3,10 +3,10 @@
 #include "spec/expr_eval.h"
 #include "spec/expr_parse.h"
 
-/* In the texts: $R rows, $C elements of a row, $V elements per lane, $U pieces of V elements in a
- * row, $N pieces in the tile, $A its first argument, $E the item that a thread (or a warp) has in
- * this turn. One instruction of a patch or a matrix covers $H rows of $W pieces; the tile holds $P
- * of them side by side, and $Q of them one below the other. */
+/* In the texts: $R rows, $C elements per row, $V elements per lane, $U vectors of V elements per
+ * row, $N vectors in the tile, $A the first argument, $E the item of a thread (or warp) in this
+ * iteration. One instruction of a patch or matrix covers $H rows of $W vectors; the tile holds $P
+ * of them side by side and $Q one below the other. */
 const Pattern pattern_table[] = {
     {"row", "row", "consecutive threads take consecutive elements", 0, BY_THREAD, "$N", "$E * $V",
      NULL},
@@ -52,7 +52,7 @@ static int64_t patch_cols(const PatternShape *s) {
   return s->arg[1];
 }
 
-/* The number that a $ word stands for. */
+/* The number that a $ word represents. */
 static int64_t word_value(const PatternShape *s, char word) {
   const int64_t pieces = s->cols / s->vector;
   switch (word) {
@@ -84,7 +84,7 @@ static const char *substitute(Arena *a, const char *text, const PatternShape *s,
   return out.s;
 }
 
-/* The value of a text without names. */
+/* Evaluates a text without names. */
 static int64_t evaluate(Arena *a, const char *text) {
   Diag *d = diag_new(a);
   int64_t v;

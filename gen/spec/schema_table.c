@@ -23,7 +23,7 @@ static void put_words(Json *j, const char *(*choice)(int i)) {
   json_end(j);
 }
 
-/* An expression is text, or a plain number, which can be held to a range. */
+/* An expression is text, or a plain number, which can be limited to a range. */
 static void put_expr(Json *j, int64_t min, int64_t max, bool gaps) {
   schema_types(j, "integer", gaps);
   if (min > INT64_MIN) json_int(j, "minimum", min);
@@ -36,7 +36,7 @@ static void put_name(Json *j) {
   json_int(j, "maxLength", NAME_LIMIT);
 }
 
-/* A number of a type that is written with it: {i32: 5}. */
+/* A number with its type: {i32: 5}. */
 static void put_typed_number(Json *j) {
   json_object(j, NULL);
   json_string(j, "type", "object");
@@ -84,7 +84,7 @@ static void put_list(Json *j, const Key *key) {
   put_item(j, "items", s);
 }
 
-/* A map has the keys of its table, or names that the user chooses. */
+/* A map has the keys of its table, or names chosen by the user. */
 static void put_map(Json *j, const Key *key) {
   const Shape *s = &key->shape;
   const bool names = s->item != VALUE_ANY;
@@ -133,7 +133,7 @@ static void put_kind(Json *j, const Key *key, ValueKind kind) {
   }
 }
 
-/* A value may be of any of several kinds. */
+/* A value may be of one of several kinds. */
 static void put_kinds(Json *j, const Key *key) {
   json_array(j, "anyOf");
   for (int kind = 0; kind <= VALUE_REAL; kind++) {
@@ -145,7 +145,7 @@ static void put_kinds(Json *j, const Key *key) {
   json_end(j);
 }
 
-/* What a tile has is described at the root, where that of a single one stands. */
+/* The keys of a tile are described at the root, as for a single tile. */
 static const Key *described(const Key *key) {
   for (int i = 0; !key->about && i < spec_table.count; i++)
     if (strcmp(spec_table.key[i].name, key->name) == 0) return &spec_table.key[i];
@@ -184,7 +184,7 @@ void schema_required(Json *j, const KeyTable *t, unsigned form) {
   json_end(j);
 }
 
-/* An op that needs none of the keys has none of them. */
+/* An op that needs none of the keys must have none of them. */
 static void put_lacking(Json *j, const KeyTable *t, const KeyForms *f) {
   json_object(j, NULL);
   json_row(j, "required");
@@ -216,7 +216,7 @@ static void put_by_key(Json *j, const KeyTable *t, const KeyForms *f) {
   json_ends(j, 2);
 }
 
-/* Where the key is not given, its first word counts. */
+/* If the key is missing, its first word is the default. */
 static void put_one_word(Json *j, const KeyTable *t, const KeyForms *f, const Key *key, int word) {
   json_object(j, NULL);
   json_object(j, "if");

@@ -1,4 +1,4 @@
-/* spec.h: a spec file, and the family it names, as plain structs. */
+/* spec.h: a spec file, and the kernel template that it names, as plain structs. */
 #ifndef KGEN_SPEC_SPEC_H
 #define KGEN_SPEC_SPEC_H
 
@@ -15,9 +15,9 @@ typedef struct {
   int64_t count; /* the variable runs from 0 to count - 1 */
 } Loop;
 
-/* The slots of the names that an access expression sees. Loops follow, then what is the same for
- * every lane: params, extents (d0...; in the `tiles` form also NAME_d0...), esize, bx by bz,
- * threads, warps. */
+/* The slots of the names that an access expression sees. After these come the loops, then the names
+ * with one value for all lanes: params, extents (d0...; in the `tiles` form also NAME_d0...),
+ * esize, bx to bz, threads, warps. */
 enum { SLOT_LANE, SLOT_WARP, SLOT_TID, SLOT_TX, SLOT_TY, SLOT_TZ, SLOT_FIXED };
 
 typedef struct {
@@ -29,23 +29,27 @@ typedef struct {
   long weight;            /* relative frequency in thousandths (WEIGHT_ONE = 1) */
   CopyCache cache;        /* cp_async */
   Major major;            /* wgmma_a, wgmma_b */
-  int box[KGEN_MAX_RANK]; /* TMA and wgmma, elements; [0] 0: not said */
+  int box[KGEN_MAX_RANK]; /* box of TMA and wgmma, in elements; [0] == 0: not given */
   Loc box_loc;
-  int from_dims; /* cp_async: of the source, in device memory; 0: where it stands in the tile, rows
-                    far apart */
-  const Expr *from[KGEN_MAX_RANK]; /* one a dimension, in elements; NULL if it has an error */
+  /* cp_async: dimensions of the source in device memory; 0: arranged as in the tile, with rows far
+   * apart */
+  int from_dims;
+  const Expr *from[KGEN_MAX_RANK]; /* one per dimension, in elements; NULL if it has an error */
   int loops;
   Loop loop[MAX_LOOPS];
-  const Expr *at[KGEN_MAX_RANK]; /* one a dimension; or at[0] alone is a linear element index if
-                                    linear is set; in a spec with errors NULL if it has one */
+  /* one per dimension; if linear is set, at[0] is a linear element index; NULL if it has an
+   * error */
+  const Expr *at[KGEN_MAX_RANK];
   bool linear;
-  const Expr *when;     /* NULL: all lanes */
-  const int64_t *lanes; /* NULL, or 32 linear element indices of one warp, -1 an inactive lane */
-  const Expr *times;    /* family only: how often a block executes it beyond its loops, over the
-                           problem's names; or NULL */
-  bool unread;          /* its addresses could not be read, which was reported */
-  Names names;          /* of at and when */
-  int64_t value[EXPR_MAX_VARS]; /* of names that are constant: params, extents, block; else 0 */
+  const Expr *when; /* NULL: all lanes */
+  /* NULL, or 32 linear element indices of one warp, -1 for an inactive lane */
+  const int64_t *lanes;
+  /* kernel templates only: executions per block in addition to its loops, over the problem's names;
+   * or NULL */
+  const Expr *times;
+  bool unread;                  /* its addresses could not be read, which was reported */
+  Names names;                  /* names for `at` and `when` */
+  int64_t value[EXPR_MAX_VARS]; /* values of constant names: params, extents, block; else 0 */
 } AccessSpec;
 
 typedef struct {
@@ -53,21 +57,22 @@ typedef struct {
   Loc loc;
   int accesses;
   const AccessSpec *access;
-  bool own; /* its accesses are the spec's, which a family's kernel need not keep to */
+  bool own; /* its accesses come from the spec, so the template's kernel may access differently */
 } TileSpec;
 
-/* --- a family's launch: what a runtime needs to run the kernel on a problem of any size --- */
+/* --- a template's launch: what a runtime needs to run the kernel on a problem of any size --- */
 typedef struct {
   const char *name;
-  bool output;       /* an output: poisoned before the launch and compared after it */
-  bool workspace;    /* zero before the first launch, and left by each as the next one needs it */
-                     /* neither: an input, filled with random elements, unchanged after it */
+  bool output; /* an output: poisoned before the launch and compared after it */
+  /* zero before the first launch, and left by each launch as the next one needs it */
+  bool workspace;
+  /* neither: an input, filled with random elements, unchanged after it */
   const char *type;  /* dtype name; NULL: the first tile's */
-  const Expr *count; /* elements */
+  const Expr *count; /* number of elements */
   const Dtype *dtype;
 } BufferSpec;
 
-/* A tensor map of one of the buffers: formulas, dimensions innermost first. NULL: not given, or
+/* A tensor map of one of the buffers: formulas, innermost dimension first. NULL: not given, or
  * reported as an error. */
 typedef struct {
   Loc loc;
@@ -84,7 +89,7 @@ typedef struct {
   const char *name;
   const char *type;  /* "buffer", "map", "i32", "i64", "f32" */
   int buffer;        /* index, or -1 */
-  const Expr *value; /* of a number */
+  const Expr *value; /* value of a number */
   const MapSpec *map;
 } ArgSpec;
 
@@ -98,25 +103,26 @@ enum { MAX_EXTENTS = 12, MAX_BUFFERS = 32, MAX_OTHERS = 4 };
 
 typedef struct {
   Names names;                  /* extents first, then as in accesses, then shared_bytes */
-  int64_t value[EXPR_MAX_VARS]; /* constants filled in; extents and shared_bytes 0 */
-  int shared_slot;              /* of shared_bytes, known only once the plan is: to evaluate, copy
-                                   `value` and set it and the extents */
-  int extents;                  /* the first `extents` names are the problem's free sizes */
-  int checks;                   /* size sets every run checks */
+  int64_t value[EXPR_MAX_VARS]; /* constants are filled in; extents and shared_bytes are 0 */
+  /* slot of shared_bytes, which is known only after planning: to evaluate, copy `value` and set
+   * this slot and the extents */
+  int shared_slot;
+  int extents; /* the first `extents` names are the sizes of the problem */
+  int checks;  /* number of size sets that every run checks */
   const int64_t (*check)[MAX_EXTENTS];
-  int64_t exact[MAX_EXTENTS]; /* a small launch of full tiles, where counters equal the plan */
-  int64_t bench[MAX_EXTENTS]; /* what is timed */
+  int64_t exact[MAX_EXTENTS]; /* a small launch of full tiles, for which counters equal the plan */
+  int64_t bench[MAX_EXTENTS]; /* the size that is timed */
   int buffers;
   const BufferSpec *buffer;
   int args;
   const ArgSpec *arg;
   const Expr *grid[3];
-  const Expr *cluster[3]; /* blocks; NULL: the kernel's own, if it has any */
+  const Expr *cluster[3]; /* in blocks; NULL: the kernel's own cluster, if it has one */
   int entries;
   EntrySpec entry[MAX_OTHERS]; /* the first one whose condition is not 0 is launched */
-  const Expr *shared;          /* bytes of shared memory of a launch; NULL: those of all tiles */
-  bool programmatic; /* by programmatic dependent launch: the kernel waits for the one before */
-  const Expr *bytes; /* read plus written in device memory, for GB/s */
+  const Expr *shared;          /* bytes of shared memory per launch; NULL: all tiles */
+  bool programmatic; /* programmatic dependent launch: the kernel waits for the preceding one */
+  const Expr *bytes; /* bytes read plus written in device memory, for GB/s */
   const Expr *flops; /* NULL: not a compute-bound kernel */
 } ProblemSpec;
 
@@ -131,30 +137,29 @@ typedef struct {
   int64_t value;
 } Param;
 
-/* What a family declares as worth trying: expressions for a param or an extent, named as in
- * Setting. */
+/* A tuning axis of the template: expressions for a param or an extent, named as in Setting. */
 typedef struct {
   const char *name;
-  bool given; /* the spec itself says it */
+  bool given; /* the spec itself sets it */
   int values, capacity;
   const char **value;
 } TuneAxis;
 
 enum { MAX_AXES = 16, MAX_AXIS_VALUES = 64 };
 
-/* A hash of what a spec says: its name, comments and the order of keys do not count. */
+/* A hash of the meaning of a spec: its name, comments and key order do not affect it. */
 typedef struct {
   uint64_t spec;
-  uint64_t open; /* the same without what the family's axes set */
+  uint64_t open; /* the hash without what the template's axes set */
 } SpecHash;
 
 typedef struct {
   const Source *source;
   const struct SpecReader *reader; /* for blame_begin (spec_blame.h) */
-  const char *name; /* a C identifier: names the files and begins the names in them */
+  const char *name;                /* a C identifier: file name, and prefix of the names in it */
   Loc name_loc;
-  const char *symbol; /* the kernel's; NULL for `none` */
-  const char *kernel; /* the family, or NULL for `none` */
+  const char *symbol; /* name of the kernel; NULL for `none` */
+  const char *kernel; /* name of the template, or NULL for `none` */
   int block[3];
   const Arch *arch;
   BankGeometry banks;
@@ -167,23 +172,24 @@ typedef struct {
   const Constant *constant;
   const ProblemSpec *problem; /* NULL for `none` */
   int axes;
-  const TuneAxis *axis; /* of the family */
+  const TuneAxis *axis; /* axes of the template */
   SpecHash hash;
-  const char *origin; /* of the settings, as in SpecOptions; NULL: there are none */
-  int overrides;      /* settings that took effect where the spec says nothing */
+  const char *origin; /* origin of the settings, as in SpecOptions; NULL: no settings */
+  int overrides;      /* number of settings that took effect because the spec leaves them open */
   const Param *override;
 } Spec;
 
 static inline int spec_threads(const Spec *s) { return s->block[0] * s->block[1] * s->block[2]; }
 
 /* A value that replaces the spec's. name: `pad`, the elements added to the row stride of every tile
- * (of a rank-1 tile: after every bank period), TILE.pad for one tile's, a param, or as expressions
- * call them an extent of a tile (d0, with several tiles TILE_d0) or of the block (bx, by, bz). */
+ * (for a rank-1 tile: after every bank period), TILE.pad for one tile, a param, or an extent as
+ * expressions name it, of a tile (d0, with several tiles TILE_d0) or the block (bx, by, bz). */
 typedef struct {
   const char *name;
-  int value;        /* of a pad: 0 to MAX_PAD */
-  const char *text; /* an expression instead, over the names that the spec's own may use; or NULL */
-  bool open;        /* only where the spec itself says nothing; no pad */
+  int value; /* for a pad: 0 to MAX_PAD */
+  /* an expression instead, over the names that the spec's own may use; or NULL */
+  const char *text;
+  bool open; /* applies only if the spec leaves the value open; never for a pad */
 } Setting;
 
 enum { MAX_PAD = 1024 };
@@ -194,9 +200,9 @@ typedef struct {
   const Want *want; /* --layout: overrides every tile's kind; or NULL */
   int settings;
   const Setting *setting;
-  const char *origin;   /* where the settings come from: what is emitted says so; or NULL */
-  const Source *source; /* the spec's text if it was read before: a pipe can be read only once */
-  const Spec *read;     /* the spec under these very options if it was read before; or NULL */
+  const char *origin;   /* origin of the settings, stated in emitted files; or NULL */
+  const Source *source; /* the spec's text if it was read before (a pipe can be read only once) */
+  const Spec *read;     /* the spec, read with these very options, if it was read before; or NULL */
 } SpecOptions;
 
 #endif

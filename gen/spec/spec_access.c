@@ -12,8 +12,8 @@
 
 enum { MAX_VECTOR = 16 };
 
-/* An access gives its addresses in one of three ways, moves elements or matrices, belongs to a
- * family or not, and copies from device memory or not. */
+/* An access specifies its addresses in one of three ways, moves elements or matrices, belongs to a
+ * template or not, and copies from device memory or not. */
 enum { FORM_AT = 1, FORM_PATTERN = 2, FORM_LANES = 4, FORM_WHERE = 7 };
 enum { FORM_ELEMENTS = 8, FORM_MATRICES = 16, FORM_MOVES = 24 };
 enum { FORM_FAMILY = 32, FORM_ALONE = 64, FORM_STANDS = 96 };
@@ -22,8 +22,8 @@ enum { FORM_BOX = 512, FORM_WGMMA = 1024, FORM_THREADS = 2048, FORM_TAKES = 3584
 
 /* --- keys --- */
 
-/* `name`, `if` and `op` are read before the others: messages name the access, `if` says whether it
- * exists, and `op` decides on its form. */
+/* `name`, `if` and `op` are read before the others: messages name the access, `if` decides if it
+ * exists, and `op` determines its form. */
 // clang-format off
 static const Key access_keys[] = {
     {.name = "name", .kind = VALUE_NAME, .about = "what reports call it; default access0, ..."},
@@ -90,7 +90,7 @@ static unsigned form_of_op(int spelling) {
          (op == OP_CP_ASYNC ? FORM_COPY : FORM_DIRECT) | FORM_THREADS;
 }
 
-/* An access of boxes without a place covers the tile. */
+/* An access of boxes without a position covers the tile. */
 static const char *op_lacks(int op) {
   return op < OP_SPELLINGS ? op_moves_boxes(op_of_spelling(op)) ? op_name[op] : "" : NULL;
 }
@@ -106,7 +106,7 @@ static const KeyForms access_forms[] = {
 const KeyTable access_table = {access_keys, sizeof access_keys / sizeof *access_keys, access_forms,
                                sizeof access_forms / sizeof *access_forms};
 
-/* Boxes lie where `at` says, or cover the tile. */
+/* Boxes are at the position in `at`, or cover the tile. */
 static unsigned form_of_boxes(AccessReader *a) {
   static const char *const of_lanes[] = {"vector", "matrices", "pattern", "lanes"};
   for (size_t i = 0; i < sizeof of_lanes / sizeof *of_lanes; i++) {
@@ -120,7 +120,7 @@ static unsigned form_of_boxes(AccessReader *a) {
   return 0;
 }
 
-/* The form by which of at, pattern and lanes is given; of several the first, with an error. */
+/* The form given by at, pattern or lanes; if several are given, the first, with an error. */
 static unsigned form_where(AccessReader *a) {
   unsigned form = 0;
   int count = 0;
@@ -138,14 +138,14 @@ static unsigned form_where(AccessReader *a) {
   return form;
 }
 
-/* Which of some forms the op has; keys of the others are reported. */
+/* Selects the form of the op among `forms`; keys of the others are reported. */
 static unsigned form_by_op(AccessReader *a, unsigned forms) {
   const unsigned form = form_of_op((int)a->out->op) & forms;
   keys_fit(a->in, a->map, &access_table, forms, form, op_name[a->out->op]);
   return form;
 }
 
-/* An op that is not known may be of any form. */
+/* An unknown op may have any form. */
 static unsigned forms_by_op(AccessReader *a) {
   const unsigned unknown = yaml_get(a->map, "matrices") ? FORM_MOVES : FORM_ELEMENTS;
   if (a->op_unknown) return unknown | FORM_GOES | FORM_TAKES;
@@ -190,7 +190,7 @@ static void read_access(AccessReader *a) {
     a->out->unread = true;
 }
 
-/* False if its `if` is 0: this variant of the kernel has no such access. */
+/* False if its `if` is 0: this variant of the kernel lacks the access. */
 static bool access_exists(AccessReader *a) {
   const Yaml *node = yaml_get(a->map, "if");
   int64_t holds = 1;
@@ -199,7 +199,7 @@ static bool access_exists(AccessReader *a) {
   return holds;
 }
 
-/* One more access of the tile; false if its `if` says that there is none. */
+/* Adds an access to the tile; false if its `if` is 0. */
 static bool add_access(SpecReader *r, const TileNodes *nodes, Scope *scope, const Yaml *map,
                        TileSpec *tile, AccessSpec *access) {
   AccessReader a = {.r = r,
@@ -217,7 +217,7 @@ static bool add_access(SpecReader *r, const TileNodes *nodes, Scope *scope, cons
   return true;
 }
 
-/* Reads each map of the list as an access. Returns how many of them their `if` leaves out. */
+/* Reads each map of the list as an access. Returns the number omitted by their `if`. */
 static int read_list(SpecReader *r, const TileNodes *nodes, const Yaml *list, TileSpec *tile,
                      AccessSpec *access) {
   Scope *scope = tile_scope(r, nodes);

@@ -5,7 +5,7 @@
 #include "spec/spec_keys.h"
 #include "spec/spec_reader.h"
 
-/* Reads the list at `access`; the problem, if there is one, has been read. */
+/* Reads the list at `access`; the problem, if there is one, must have been read. */
 void read_accesses(SpecReader *r, const TileNodes *nodes, TileSpec *tile);
 
 extern const KeyTable access_table;

@@ -4,10 +4,10 @@
 
 #include "spec/expr_parse.h"
 
-/* What a formula reads: of all that has a value, and of the lets that are evaluated in place. */
+/* Records the named values that a formula reads, and the deferred lets. */
 typedef struct {
   const SpecReader *r;
-  bool defaults; /* and what the family's values of params, extents and the block read */
+  bool defaults; /* also follow the template's own values of params, extents and the block */
   bool slot[EXPR_MAX_VARS], let[EXPR_MAX_LETS];
 } Reads;
 
@@ -17,7 +17,7 @@ static bool is_own(const SpecReader *r, const Yaml *node) {
 
 static void read_text(Reads *w, const char *text);
 
-/* Which threads there are follows from the block, extent by extent. */
+/* The thread names depend on the block, extent by extent. */
 static void read_thread(Reads *w, const char *word) {
   static const char *const of_block[] = {"tx", "ty", "tz", "tid", "warp"};
   for (int i = 0; i < BLOCK_NAMES; i++)
@@ -67,7 +67,7 @@ static const Yaml *own_param(const Reads *w) {
   return NULL;
 }
 
-/* All names of a tile that is wrong exist. */
+/* A tile with an error has all names. */
 static int extents_of(const TileNodes *t) { return t->rank ? t->rank : KGEN_MAX_RANK; }
 
 static const Yaml *own_extents(const Reads *w) {
@@ -85,7 +85,7 @@ static bool reads_block(const Reads *w) {
   return reads;
 }
 
-/* `esize`, `dtype`, and those of a tile by its name. */
+/* True if it reads `esize`, `dtype`, or the ones prefixed with a tile's name. */
 static bool reads_type(const Reads *w) {
   const Names *names = &w->r->scope.names;
   bool reads = w->slot[w->r->scope.esize_slot];
@@ -131,9 +131,9 @@ const char *blame_readings(const SpecReader *r, const char *formula) {
   return t.s;
 }
 
-/* --- a place in the family's file --- */
+/* --- a location in the template's file --- */
 
-/* The nodes from the root down to the last that begins at or before a place, and their keys. */
+/* The nodes from the root to the last one that starts at or before a location, and their keys. */
 typedef struct {
   int depth;
   const Yaml *node[YAML_MAX_DEPTH + 1];
@@ -174,7 +174,7 @@ static void read_tile(Reads *w, const Path *p, int depth) {
   }
 }
 
-/* True of an op that the architecture lacks. */
+/* True for an op that the architecture lacks. */
 static bool is_of_arch(const SpecReader *r, const Path *p) {
   const Yaml *node = p->node[p->depth - 1];
   if (strcmp(p->key[p->depth - 1], "op") != 0 || node->kind != YAML_TEXT) return false;
@@ -182,14 +182,15 @@ static bool is_of_arch(const SpecReader *r, const Path *p) {
   return op >= 0 && !op_runs_on((Op)op, r->out->arch);
 }
 
-/* The spec's own, unless the command line or the family says another. */
+/* The spec's own `arch`, unless the command line or the template sets another. */
 static Loc blame_arch(const SpecReader *r) {
   const Yaml *own = r->options->arch ? NULL : yaml_get(r->spec, "arch");
   if (!own) own = yaml_get(r->spec, "kernel");
   return own ? own->loc : r->spec->loc;
 }
 
-/* What the formula at that place reads, or else what is around it. The layout reads nothing. */
+/* The value that the formula at that location reads, or else the enclosing construct. The layout
+ * reads nothing. */
 static Loc blame_place(const SpecReader *r, const Path *p) {
   if (is_of_arch(r, p)) return blame_arch(r);
   const Yaml *own = NULL;
@@ -204,7 +205,7 @@ static Loc blame_place(const SpecReader *r, const Path *p) {
   return own_or_kernel(r, own);
 }
 
-/* --- what is wrong --- */
+/* --- the error --- */
 
 static void tell(Diag *d, Loc loc, const DiagEntry *e) {
   diag_error(d, loc, "%s", e->text);

@@ -5,7 +5,7 @@
 #include "spec/names.h"
 #include "spec/spec_keys.h"
 
-/* A family that exists is read from its file, and from nowhere else: the name is not a path. */
+/* A template is read from its file only: the name is not a path. */
 static bool family_exists(SpecReader *r, const Yaml *kernel) {
   const char *const *known;
   const int count = templates_kernels(r->options->templates, &known);
@@ -36,7 +36,7 @@ static void read_own_name(void *to, const Key *key, const Yaml *value) {
                f->kernel->text);
 }
 
-/* The spec's dtype, and those of its tiles, must be among the family's. */
+/* Checks that the spec's dtype, and its tiles' dtypes, are in the template's list. */
 static void read_dtypes(void *to, const Key *key, const Yaml *list) {
   const FamilyReader *f = to;
   const Reader *in = &f->r->in;
@@ -57,7 +57,7 @@ static void read_dtypes(void *to, const Key *key, const Yaml *list) {
   }
 }
 
-/* Keys without a reader here are read with the spec. */
+/* Keys without a reader here are read along with the spec. */
 // clang-format off
 static const Key family_keys[] = {
     {.name = "version", .kind = VALUE_NUMBER, .min = 1, .max = 1, .required = true,

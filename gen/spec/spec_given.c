@@ -7,7 +7,7 @@
 #include "spec/expr_spell.h"
 #include "spec/spec.h"
 
-/* The keys of `layout` that give one. */
+/* The keys of `layout` that specify a layout. */
 enum { GIVEN_KEYS = 4 };
 static const char *const given_key[GIVEN_KEYS] = {"swizzle", "cute", "pad", "expr"};
 
@@ -17,14 +17,14 @@ typedef struct {
   const Reader *in;
   const Tile *tile;
   const Yaml *node;
-  Names names; /* c0, ..., the names of dims, and what is the same for all elements */
-  int first;   /* of the last */
+  Names names; /* c0, ..., the names of dims, and the names with one value for all elements */
+  int first;   /* slot of the last one */
   int64_t value[EXPR_MAX_VARS];
-  int elements, limit; /* of the tile; that it may occupy */
+  int elements, limit; /* number of elements of the tile; number that it may occupy */
   int32_t *at;
 } Mapping;
 
-/* Each coordinate has two names: c0, ... and that of its dimension. */
+/* Each coordinate has two names: c0, ... and the name of its dimension. */
 static void add_names(Mapping *m, Scope *scope) {
   for (int d = 0; d < m->tile->rank; d++) names_add(&m->names, tile_default_dim(KGEN_MAX_RANK, d));
   for (int d = 0; d < m->tile->rank; d++) names_add(&m->names, m->tile->dim[d]);
@@ -56,8 +56,8 @@ static bool work_out(Mapping *m, const Expr *e, int first, int64_t out[WARP]) {
   return expr_eval_warp(e, &env, m->in->diag, out);
 }
 
-/* An element's offset must be within the limit and must not be another's. owner: the element at
- * each offset, numbered from 1; 0: none yet. */
+/* Checks that an element's offset is within the limit and not used by another. owner: the element
+ * at each offset, numbered from 1; 0: none yet. */
 static bool settle(Mapping *m, int index, int64_t at, int32_t *owner) {
   const Loc loc = m->node->loc;
   m->at[index] = (int32_t)at;
@@ -87,8 +87,8 @@ static bool map_all(Mapping *m, const Expr *e) {
   return ok;
 }
 
-/* The expression as the header spells it: coordinates have the names of the function's parameters,
- * all other names are replaced by their numbers. */
+/* The expression as the header spells it: coordinates get the names of the function's parameters,
+ * and all other names are replaced by their numbers. */
 static const char *spelled(const Mapping *m, const Expr *e) {
   const char *word[EXPR_MAX_VARS];
   Text out = text_new(m->in->arena);
@@ -151,7 +151,8 @@ static bool is_known(const Tile *t) {
   return known;
 }
 
-/* The value that gives a layout; NULL without one, or with an error if there are several. */
+/* The value that specifies a layout; NULL if there is none, or with an error if there are
+ * several. */
 static const Yaml *find_given(const Reader *in, const Yaml *map, GivenKind *kind) {
   const Yaml *node = NULL;
   const char *before = yaml_get(map, "kind") ? "kind" : NULL;

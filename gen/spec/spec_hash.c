@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-/* Says whether a key of a map counts for the hash. */
+/* True if a key of a map contributes to the hash. */
 typedef bool Counts(const void *context, const char *key);
 
 static bool every_key(const void *context, const char *key) {
@@ -14,7 +14,7 @@ static bool every_key(const void *context, const char *key) {
 
 static uint64_t hash_node(const Yaml *node);
 
-/* The order of keys does not count: the pairs' hashes are added. An empty map adds nothing. */
+/* The order of keys is irrelevant: the pairs' hashes are added. An empty map adds nothing. */
 static uint64_t hash_map(const Yaml *map, Counts *counts, const void *context) {
   uint64_t sum = 0;
   for (int i = 0; i < map->count; i++) {
@@ -37,14 +37,14 @@ static uint64_t hash_node(const Yaml *node) {
   return h;
 }
 
-/* --- the spec: all but its name --- */
+/* --- the spec, except for its name --- */
 
 static bool says_something(const void *context, const char *key) {
   (void)context;
   return strcmp(key, "version") != 0 && strcmp(key, "name") != 0;
 }
 
-/* --- and without what its family's axes set --- */
+/* --- the spec without what its template's axes set --- */
 
 static bool is_axis(const Spec *s, const char *name) {
   for (int i = 0; i < s->axes; i++)
@@ -70,7 +70,7 @@ static uint64_t hash_open(const Spec *s, const Yaml *root) {
   return h;
 }
 
-/* --- the family: without what only says what to try --- */
+/* --- the template, without its tuning axes --- */
 
 static bool makes_kernels(const void *context, const char *key) {
   return strcmp(key, "tune") != 0 && every_key(context, key);

@@ -1,4 +1,4 @@
-/* spec_hash.h: hashes of what a spec and its family say. */
+/* spec_hash.h: hashes of the meaning of a spec and its template. */
 #ifndef KGEN_SPEC_SPEC_HASH_H
 #define KGEN_SPEC_SPEC_HASH_H
 
@@ -7,7 +7,7 @@
 /* The hash of a spec whose axes have been read. */
 SpecHash spec_hash(const SpecReader *r);
 
-/* The hash of a family's file, without `tune`, which only says what is worth trying. */
+/* The hash of a template's file, without `tune`, which only lists values worth trying. */
 uint64_t spec_hash_family(const Yaml *family);
 
 #endif

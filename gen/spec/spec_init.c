@@ -7,12 +7,12 @@
 
 enum { COMMENT = 26 }; /* the column that comments begin in */
 
-/* The text that is being written, and where its values come from. */
+/* The text being written, and the source of its values. */
 typedef struct {
   Arena *arena;
   const char *kernel;
   const Spec *spec;   /* with nothing set; NULL for `none` */
-  const Yaml *family; /* its file; NULL for `none` */
+  const Yaml *family; /* the template's file; NULL for `none` */
   Text *out;
 } Init;
 
@@ -32,7 +32,7 @@ static void put_line(const Init *w, const char *line, const char *comment) {
   text_puts(w->out, "\n");
 }
 
-/* set: the key is written; else it is commented out, with its default. */
+/* set: writes the key; otherwise writes it commented out, with its default. */
 static void put_key(const Init *w, bool set, const char *key, const char *value,
                     const char *comment) {
   put_line(w, arena_printf(w->arena, "%s%s: %s", set ? "" : "#", key, value),
@@ -64,7 +64,7 @@ static const char *dtypes_of(const Init *w) {
   return t.s;
 }
 
-/* --- a family's --- */
+/* --- values of a template --- */
 
 static void put_tiles(const Init *w) {
   const Spec *s = w->spec;
@@ -127,7 +127,7 @@ static void put_family(const Init *w) {
 
 /* --- a layout alone --- */
 
-/* The heart of every transpose: rows stored, columns read. */
+/* The core of every transpose: rows are stored, columns are read. */
 static void put_none(const Init *w) {
   text_puts(w->out, "# A header with the index function of a tile that has these accesses, for a "
                     "kernel of your own.\n");
@@ -144,9 +144,9 @@ static void put_none(const Init *w) {
   put_line(w, "  - {name: drain, op: load, for: {j: 4}, at: [tx, ty + 8 * j]}", NULL);
 }
 
-/* --- all of it --- */
+/* --- the whole spec --- */
 
-/* Reads the family as a spec that sets nothing has it. */
+/* Reads the template as for a spec that sets nothing. */
 static bool read_defaults(Init *w, Diag *d, Templates *templates) {
   Source *source = ARENA_NEW(w->arena, Source);
   source->path = "--init";

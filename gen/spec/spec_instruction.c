@@ -8,7 +8,8 @@
 
 /* --- the op and its weight --- */
 
-/* A near-miss is taken for the op that is meant, so that the rest of the access is checked. */
+/* Assumes the op that a misspelled word probably means, so that the rest of the access is
+ * checked. */
 static Op guess_op(AccessReader *a, const Yaml *node) {
   const char *near =
       node->kind == YAML_TEXT ? diag_nearest(node->text, op_name, OP_SPELLINGS) : NULL;
@@ -30,7 +31,7 @@ void read_op(AccessReader *a) {
     diag_error(a->in->diag, node->loc, "%s needs sm_90a: %s has no wgmma", name, arch->name);
 }
 
-/* "1.5" in thousandths; -1 if it is no such number. */
+/* "1.5" in thousandths; -1 if it is not such a number. */
 static long thousandths(const char *s) {
   long v = 0;
   int digits = 0, places = -1;
@@ -50,7 +51,7 @@ static long thousandths(const char *s) {
   return v;
 }
 
-/* A number that no expression can hold: 1.5, 1e3. */
+/* True for a number that no expression can hold: 1.5, 1e3. */
 static bool is_fraction(const char *s) {
   const size_t digits = strspn(s, "0123456789");
   return strchr(s, '.') || (digits > 0 && (s[digits] == 'e' || s[digits] == 'E'));
@@ -77,7 +78,7 @@ void read_weight(void *to, const Key *key, const Yaml *value) {
   }
 }
 
-/* --- how much a lane moves --- */
+/* --- the amount that a lane moves --- */
 
 void read_vector(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
@@ -101,7 +102,7 @@ void read_matrices(void *to, const Key *key, const Yaml *value) {
   a->out->matrices = (int)v;
 }
 
-/* Transposing matrices costs the same, so that the value is checked and then ignored. */
+/* Transposing matrices costs the same, so the value is checked and then ignored. */
 void read_trans(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   bool trans = true;
@@ -111,9 +112,9 @@ void read_trans(void *to, const Key *key, const Yaml *value) {
     diag_error(a->in->diag, value->loc, "trans is false, but the op is %s", op);
 }
 
-/* --- how cp.async copies, and from where --- */
+/* --- cache mode and source of cp.async --- */
 
-/* One of two words, or a formula over them, where each stands for its index. False, with an
+/* Reads one of two words, or a formula over them in which each represents its index. False, with an
  * error, if it is neither. */
 static bool read_word(const AccessReader *a, const Key *key, const Yaml *value,
                       const char *const words[2], int64_t *out) {
@@ -133,7 +134,7 @@ static bool read_word(const AccessReader *a, const Key *key, const Yaml *value,
   return false;
 }
 
-/* `cache` is a word or an expression over the params in which the words stand for numbers. */
+/* `cache` is a word, or an expression over the params in which the words represent numbers. */
 void read_cache(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   int64_t v;
@@ -169,7 +170,7 @@ void read_major(void *to, const Key *key, const Yaml *value) {
                d->name);
 }
 
-/* A box must fit in the tile, and TMA limits its extents. False, with an error, if it does not. */
+/* Checks that a box fits in the tile and TMA's limits. False, with an error, if not. */
 static bool box_extent_fits(const AccessReader *a, const Yaml *value, int d, int64_t v) {
   Scope *names = &a->r->scope;
   const int slot = a->tile->slot[d];
@@ -185,7 +186,7 @@ static bool box_extent_fits(const AccessReader *a, const Yaml *value, int d, int
   return false;
 }
 
-/* A list gives the innermost dimensions' extents; in the others a box is one element long. */
+/* The list has the extents of the innermost dimensions; in other dimensions a box has extent 1. */
 void read_box(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   const int rank = a->tile->rank;
@@ -205,11 +206,11 @@ void read_box(void *to, const Key *key, const Yaml *value) {
         box_extent_fits(a, value->item[i], d, v))
       a->out->box[d] = (int)v;
     else
-      a->out->unread = true; /* what does not fit would also not cover the tile */
+      a->out->unread = true; /* a box that does not fit would also not cover the tile */
   }
 }
 
-/* A box is one to all threads: where it lies cannot differ from lane to lane or warp to warp. */
+/* A box is shared by all threads: its position must not differ between lanes or warps. */
 static void check_corner(const AccessReader *a) {
   for (int d = 0; d < KGEN_MAX_RANK; d++)
     for (int slot = 0; a->out->at[d] && slot < SLOT_FIXED; slot++) {

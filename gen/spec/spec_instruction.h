@@ -1,5 +1,5 @@
-/* spec_instruction.h: what an access's instruction is, what a lane of it moves, how it copies, and
- * which boxes it moves. */
+/* spec_instruction.h: reads an access's instruction: the amount per lane, the copy mode, and the
+ * boxes. */
 #ifndef KGEN_SPEC_SPEC_INSTRUCTION_H
 #define KGEN_SPEC_SPEC_INSTRUCTION_H
 
@@ -10,7 +10,7 @@ enum { MAX_WEIGHT = 1000000 };
 
 void read_op(AccessReader *a);
 
-/* Readers of keys, for the table of an access: `to` is its AccessReader. */
+/* Readers of keys, for the table of an access; `to` is its AccessReader. */
 void read_weight(void *to, const Key *key, const Yaml *value);
 void read_vector(void *to, const Key *key, const Yaml *value);
 void read_matrices(void *to, const Key *key, const Yaml *value);
@@ -19,8 +19,8 @@ void read_cache(void *to, const Key *key, const Yaml *value);
 void read_major(void *to, const Key *key, const Yaml *value);
 void read_box(void *to, const Key *key, const Yaml *value);
 
-/* To be called once all keys are read: whether cp.async can copy that, and whether TMA and wgmma
- * can move such boxes. */
+/* Call after all keys are read: check that cp.async can copy that, and that TMA and wgmma can move
+ * such boxes. */
 void check_copy(const AccessReader *a);
 void check_boxes(const AccessReader *a);
 

@@ -18,7 +18,7 @@ static bool is_among(const char *word, const char *const *words, int count) {
   return false;
 }
 
-/* The map with its i-th key named anew, unless `name` is NULL or a key that it has. */
+/* The map with its i-th key renamed, unless `name` is NULL or already a key of the map. */
 static const Yaml *rename_key(const Reader *in, const Yaml *map, int i, const char *name) {
   if (!name || yaml_get(map, name)) return map;
   Yaml *out = ARENA_NEW(in->arena, Yaml), *key = ARENA_NEW(in->arena, Yaml);
@@ -31,7 +31,7 @@ static const Yaml *rename_key(const Reader *in, const Yaml *map, int i, const ch
   return out;
 }
 
-/* The first `count` keys are known, the first `offered` of them are named in hints. */
+/* The first `count` keys are known; the first `offered` of them are named in hints. */
 static const Yaml *known(const Reader *in, const Yaml *map, const char *const *keys, int count,
                          int offered, const char *what) {
   for (int i = 0; i < map->count; i++) {
@@ -95,7 +95,7 @@ void keys_given(const Reader *in, const Yaml *map, const KeyTable *t, unsigned f
 
 /* --- values --- */
 
-/* Returns the value if it is of the kind that the row wants, else reports it and returns NULL. */
+/* Returns the value if it is of the row's kind; otherwise reports it and returns NULL. */
 static const Yaml *fitting(const Reader *in, const Key *key, const Yaml *value) {
   static const YamlKind kind[] = {
       [VALUE_TEXT] = YAML_TEXT, [VALUE_LIST] = YAML_LIST, [VALUE_MAP] = YAML_MAP};

@@ -7,7 +7,7 @@
 
 /* --- for, when, at, from --- */
 
-/* A loop variable may hide names that kgen gives (spec_names.h), and no others. */
+/* A loop variable may hide names that kgen defines (spec_names.h), and no others. */
 static bool loop_name_is_free(const AccessReader *a, const char *name) {
   const int hidden = names_find(&a->scope->names, name);
   return (hidden < 0 || slot_is_ours(a->r, hidden)) && names_find(&a->out->names, name) < 0 &&
@@ -39,7 +39,7 @@ void read_loops(void *to, const Key *key, const Yaml *value) {
   access_add_constants(a);
 }
 
-/* True if a name that is the same for every lane has no value, which was reported. */
+/* True if it reads a lane-independent name without a value, which was reported. */
 static bool reads_unknown(const AccessReader *a, const Expr *e) {
   const int first = a->out->names.count - a->scope->names.count;
   bool unknown = false;
@@ -80,7 +80,7 @@ void read_at(void *to, const Key *key, const Yaml *value) {
   }
 }
 
-/* The source in device memory is a list of coordinates, one a dimension, or an element index. */
+/* The source in device memory: a list of coordinates, one per dimension, or an element index. */
 void read_from(void *to, const Key *key, const Yaml *value) {
   AccessReader *a = to;
   const bool list = value && value->kind == YAML_LIST;

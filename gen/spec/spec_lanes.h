@@ -1,11 +1,12 @@
-/* spec_lanes.h: which elements the lanes of an access take, in which loops, and how often. */
+/* spec_lanes.h: reads the elements that the lanes of an access take, its loops, and its
+ * frequency. */
 #ifndef KGEN_SPEC_SPEC_LANES_H
 #define KGEN_SPEC_SPEC_LANES_H
 
 #include "spec/access_reader.h"
 #include "spec/spec_keys.h"
 
-/* Readers of keys, for the table of an access: `to` is its AccessReader. */
+/* Readers of keys, for the table of an access; `to` is its AccessReader. */
 void read_loops(void *to, const Key *key, const Yaml *value);
 void read_when(void *to, const Key *key, const Yaml *value);
 void read_at(void *to, const Key *key, const Yaml *value);

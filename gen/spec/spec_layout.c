@@ -29,7 +29,7 @@ static void read_align(void *to, const Key *key, const Yaml *value) {
     diag_error(l->in->diag, value->loc, "align is %d, but must be a power of two", align);
 }
 
-/* The most that the tile may take, when the architecture allows it. */
+/* The maximum size of the tile that the architecture allows. */
 static void read_max_bytes(void *to, const Key *key, const Yaml *value) {
   const LayoutReader *l = to;
   int bytes;
@@ -55,7 +55,7 @@ static const Key layout_keys[] = {
      .read = read_max_bytes, .about = "what the tile may take"},
     {.name = "strict", .kind = VALUE_BOOL, .read = read_strict,
      .about = "exit 4 if no layout is conflict-free"},
-    /* These four give a layout: spec_given.h. */
+    /* These four specify a layout: spec_given.h. */
     {.name = "swizzle", .about = "judge TMA's mode", .kind = VALUE_WORD, .word = mode_name, .max = MODES},
     {.name = "cute", .about = "judge CuTe's Swizzle<B, M, S>", .kind = VALUE_LIST,
      .shape = {.item = VALUE_EXPR, .fewest = 3, .most = 3}},
@@ -65,7 +65,7 @@ static const Key layout_keys[] = {
 // clang-format on
 const KeyTable layout_table = {layout_keys, sizeof layout_keys / sizeof *layout_keys, NULL, 0};
 
-/* A word is short for a map of its kind alone. */
+/* A word is short for a map with that kind only. */
 void read_layout(const Reader *in, const Yaml *node, int64_t unpadded, LayoutRequest *out) {
   LayoutReader l = {in, unpadded, out};
   if (!node) return;
@@ -84,8 +84,8 @@ static bool is_pad_of(const char *name, const char *tile) {
   return tile && strncmp(name, tile, n) == 0 && strcmp(name + n, ".pad") == 0;
 }
 
-/* A pad that is set leaves nothing to solve. One that names the tile has precedence over one for
- * all tiles. */
+/* A pad that is set leaves nothing to solve. A pad for one tile has precedence over one for all
+ * tiles. */
 static void set_pad(Arena *a, const SpecOptions *options, const char *tile, LayoutRequest *out) {
   for (int i = 0; i < options->settings; i++) {
     const Setting *s = &options->setting[i];

@@ -1,4 +1,4 @@
-/* spec_layout.h: what a spec wants of a tile's layout. */
+/* spec_layout.h: reads the layout that a spec requests for a tile. */
 #ifndef KGEN_SPEC_SPEC_LAYOUT_H
 #define KGEN_SPEC_SPEC_LAYOUT_H
 
@@ -6,10 +6,10 @@
 #include "spec/spec_keys.h"
 #include "spec/spec_value.h"
 
-/* node: the value of `layout`, or NULL. unpadded: the tile's bytes, 0 if unknown. out: with its
- * defaults. */
+/* node: the value of `layout`, or NULL. unpadded: the tile's bytes, 0 if unknown. out: initialized
+ * with the defaults. */
 void read_layout(const Reader *in, const Yaml *node, int64_t unpadded, LayoutRequest *out);
-/* --layout, and pads that are set, replace what the spec wants of the tile of that name. */
+/* Applies --layout, and pads that are set, to the request for that tile. */
 void override_layout(Arena *a, const SpecOptions *options, const char *tile, LayoutRequest *out);
 
 extern const KeyTable layout_table;

@@ -8,10 +8,10 @@
 typedef struct {
   const char *name, *what;
   const Yaml *value;
-  bool open; /* evaluated where it is used */
+  bool open; /* evaluated at each use (deferred) */
 } LetNode;
 
-/* The lets that are being declared. */
+/* The lets being declared. */
 typedef struct {
   SpecReader *r;
   int count;
@@ -42,16 +42,16 @@ static void add_lets(LetReader *l, const Yaml *root) {
   for (int i = 0; i < map->count; i++) add_let(l, map->pair[i].key, map->pair[i].value);
 }
 
-/* --- which can be evaluated once --- */
+/* --- lets that can be evaluated once --- */
 
 /* A let and the words of its text. */
 typedef struct {
   LetReader *lets;
   LetNode *let;
-  Names *names; /* all that any place has for it */
+  Names *names; /* the names that any scope has for it */
 } Words;
 
-/* With `tiles`, esize is that of the tile whose access uses the let. */
+/* With `tiles`, esize refers to the tile whose access uses the let. */
 static void look_for_open(void *to, const char *word) {
   const Words *w = to;
   const SpecReader *r = w->lets->r;
@@ -61,7 +61,7 @@ static void look_for_open(void *to, const char *word) {
     w->let->open = true;
 }
 
-/* True if one more let is found to be open, which may open those that read it. */
+/* True if one more let must be deferred, which may affect lets that read it. */
 static bool open_more(LetReader *l) {
   bool more = false;
   for (int i = 0; i < l->count; i++) {
@@ -74,9 +74,9 @@ static bool open_more(LetReader *l) {
   return more;
 }
 
-/* --- what a let that is not evaluated once may read --- */
+/* --- the names that a deferred let may read --- */
 
-/* The value of a key, NULL also if it is not of that kind. */
+/* The value of a key; NULL also if it has another kind. */
 static const Yaml *get_kind(const Yaml *map, const char *key, YamlKind kind) {
   const Yaml *value = map && map->kind == YAML_MAP ? yaml_get(map, key) : NULL;
   return value && value->kind == kind ? value : NULL;
@@ -89,7 +89,7 @@ static bool is_loop_of(const Yaml *tile, const char *word) {
   return false;
 }
 
-/* Of any access, in use or not: a spec may replace the family's. */
+/* True for a loop variable of any access, in use or not: a spec may replace the template's. */
 static bool is_loop(const Yaml *root, const char *word) {
   const Yaml *tiles = get_kind(root, "tiles", YAML_MAP);
   bool found = is_loop_of(root, word);
@@ -105,8 +105,8 @@ static bool is_extent(const SpecReader *r, const char *word) {
   return false;
 }
 
-/* A name that some place of the spec or its family has: a lane's, a loop's, a tile's extent, or one
- * of the problem. */
+/* Adds a name that exists in some scope of the spec or its template: a lane's, a loop's, a tile's
+ * extent, or one of the problem. */
 static void add_place_name(void *to, const char *word) {
   const Words *w = to;
   const SpecReader *r = w->lets->r;
@@ -117,8 +117,8 @@ static void add_place_name(void *to, const char *word) {
   if (found && names_find(w->names, word) < 0) names_add(w->names, word);
 }
 
-/* Parses an open let with all names that any place has, so that what is wrong everywhere is
- * reported once, here. */
+/* Parses a deferred let with all names that exist in any scope, so that an error that every use
+ * would have is reported once, here. */
 static bool let_reads(LetReader *l, const Lets *all, LetNode *let) {
   Names names = l->r->scope.names;
   Words w = {l, let, &names};
@@ -134,7 +134,8 @@ static void add_open(Lets *lets, const LetNode *let) {
   lets->let[lets->count++] = (Let){let->name, let->value->text, let->value->inner};
 }
 
-/* Of an open let that is wrong the name alone is declared: its users are not to blame. */
+/* If a deferred `let` has an error, declare only its name, so that the expressions that use it are
+ * not reported too. */
 static void declare_open(LetReader *l) {
   Lets *all = ARENA_NEW(l->r->in.arena, Lets), *right = ARENA_NEW(l->r->in.arena, Lets);
   for (int i = 0; i < l->count; i++)

@@ -13,7 +13,7 @@ static const Expr *read_formula(const MapReader *m, const Yaml *node, const char
   return read_expr(m->in, node, what, m->names);
 }
 
-/* A list must have as many entries as the map has dimensions, less `fewer`. */
+/* Checks that a list has as many entries as the map has dimensions, minus `fewer`. */
 static void read_list(const MapReader *m, const Key *key, const Yaml *list, int fewer,
                       const Expr **out) {
   const int count = m->out->rank - fewer;

@@ -27,7 +27,7 @@ bool name_is_taken(const SpecReader *r, const char *name) {
   bool taken = is_lane_name(name) || names_find(&r->scope.names, name) >= 0;
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
     taken = taken || strcmp(name, always[i]) == 0;
-  /* A param of a spec of `none` hides the name that kgen gives (declare_ours). */
+  /* A param in a spec of `none` hides the name that kgen defines (declare_ours()). */
   for (size_t i = 0; r->family && i < sizeof in_families / sizeof *in_families; i++)
     taken = taken || strcmp(name, in_families[i]) == 0;
   return taken;

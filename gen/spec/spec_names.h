@@ -1,4 +1,4 @@
-/* spec_names.h: which names a spec's expressions have, wherever they stand. */
+/* spec_names.h: the names that a spec's expressions can use. */
 #ifndef KGEN_SPEC_SPEC_NAMES_H
 #define KGEN_SPEC_SPEC_NAMES_H
 
@@ -8,13 +8,13 @@
 extern const char *const lane_names[SLOT_FIXED];
 
 bool is_lane_name(const char *name);
-/* Declares a name that kgen gives. Where a spec of `none` has a param of that name, kgen's gets one
- * that nobody can write. */
+/* Declares a name that kgen defines. If a spec of `none` has a param of that name, kgen's name is
+ * made inaccessible. */
 int declare_ours(SpecReader *r, const char *name);
-/* True for a name that kgen gives: what expressions have beyond lanes, loops, params and extents:
- * esize, bx, ..., warps. */
+/* True for a name that kgen defines in addition to lanes, loops, params and extents: esize, bx,
+ * ..., warps. */
 bool slot_is_ours(const SpecReader *r, int slot);
-/* True if expressions have that name already, or have it in some place: no param or let can. */
+/* True if expressions have that name in some scope, so that no param or let can use it. */
 bool name_is_taken(const SpecReader *r, const char *name);
 
 #endif

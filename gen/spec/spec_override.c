@@ -14,7 +14,8 @@ const Yaml *override_value(const SpecReader *r, const char *name, bool own, Loc 
   return NULL;
 }
 
-/* True if the spec itself gives the axis's value: an open setting had no effect then. */
+/* True if the spec itself sets this axis. A setting that only fills in open values was then
+ * ignored. */
 static bool is_given(const Spec *s, const char *name) {
   for (int i = 0; i < s->axes; i++)
     if (strcmp(s->axis[i].name, name) == 0) return s->axis[i].given;

@@ -4,11 +4,11 @@
 
 #include "spec/spec_reader.h"
 
-/* What is set instead of the value of that name, as if it stood at loc; NULL: nothing is. own: the
- * spec itself says it. */
+/* The value set instead of the value with that name, as if it were at loc; NULL: none. own: the
+ * spec itself sets it. */
 const Yaml *override_value(const SpecReader *r, const char *name, bool own, Loc loc);
 
-/* Lists in the spec what open settings have set, once all values are known. */
+/* Lists the values of open settings in the spec, once all values are known. */
 void read_overrides(SpecReader *r);
 
 #endif

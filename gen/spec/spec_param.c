@@ -6,7 +6,7 @@
 #include "spec/spec_names.h"
 #include "spec/spec_override.h"
 
-/* --- a family's declaration of one --- */
+/* --- a template's declaration of a param --- */
 
 typedef struct {
   SpecReader *r;
@@ -48,15 +48,15 @@ static const Key param_keys[] = {
 // clang-format on
 KEY_TABLE(param_table, param_keys);
 
-/* --- all of them --- */
+/* --- all params --- */
 
 static const Yaml *params_of(SpecReader *r, const Yaml *root) {
   const Yaml *params = yaml_get(root, "params");
   return params && expect_kind(&r->in, params, "params", YAML_MAP) ? params : NULL;
 }
 
-/* The spec's own; a near-miss counts as the declared name, since a spec cannot set what its family
- * does not declare. */
+/* The spec's own params; a misspelled name counts as the declared one, since a spec can only set
+ * declared params. */
 static const Yaml *known_params(SpecReader *r, const Yaml *own, const Yaml *declared) {
   const char *names[MAX_PARAMS];
   int count = 0;
@@ -67,7 +67,7 @@ static const Yaml *known_params(SpecReader *r, const Yaml *own, const Yaml *decl
   return own;
 }
 
-/* decl: the family's declaration of it, a map or its default alone; NULL for `none`. */
+/* decl: the template's declaration, a map or only a default; NULL for `none`. */
 static Definition define_param(SpecReader *r, const Yaml *key, const Yaml *decl, const Yaml *own) {
   const char *what = arena_printf(r->in.arena, "param '%s'", key->text);
   Declaration d = {.r = r};

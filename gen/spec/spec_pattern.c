@@ -19,7 +19,7 @@ static Loc part_loc(const Yaml *node, int offset, int length) {
   return loc;
 }
 
-/* The pattern's arguments between its brackets; false after an error. */
+/* Reads the pattern's arguments between its brackets; false after an error. */
 static bool read_arguments(AccessReader *a, const Yaml *node, const Pattern *p, int64_t *arg) {
   const char *s = node->text + strlen(p->name);
   int count = 0;
@@ -54,7 +54,7 @@ static const Pattern *read_pattern_name(AccessReader *a, const Yaml *node) {
   return i < 0 ? NULL : &pattern_table[i];
 }
 
-/* Why the pattern cannot be used for what it sees, or NULL. */
+/* The reason why the pattern does not fit the tile, or NULL. */
 static const char *misfit(const Pattern *p, const PatternShape *s, bool matrix) {
   if (strcmp(p->name, "matrix") == 0 && !matrix)
     return "pattern 'matrix' is for ldmatrix and stmatrix";
@@ -65,7 +65,8 @@ static const char *misfit(const Pattern *p, const PatternShape *s, bool matrix) 
   return NULL;
 }
 
-/* The flattened tile as the pattern sees it; false if something it needs is unknown or unfit. */
+/* The flattened tile as the pattern uses it; false if something it needs is unknown or does not
+ * fit. */
 static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, PatternShape *s) {
   const TileNodes *t = a->tile;
   const bool matrix = op_moves_matrices(a->out->op);
@@ -90,7 +91,7 @@ static void use_pattern(AccessReader *a, const Yaml *node, const Pattern *p,
   while (names_find(&a->scope->names, turn) >= 0) turn = arena_printf(a->in->arena, "%s_", turn);
   const PatternText text = pattern_write(a->in->arena, p, s, turn);
   Loc loc = node->loc;
-  loc.width = 1; /* the texts are not part of the file */
+  loc.width = 1; /* the texts are not in the file */
   if (text.turns > MAX_TURNS) {
     diag_error(a->in->diag, node->loc, "the pattern takes %lld loop iterations, more than %d",
                (long long)text.turns, MAX_TURNS);

@@ -4,7 +4,7 @@
 
 #include "spec/access_reader.h"
 
-/* Writes the loop, `at` and `when` that the pattern stands for; nothing after a mistake. */
+/* Writes the loop, `at` and `when` of the pattern; nothing after an error. */
 void read_pattern(AccessReader *a, const Yaml *node);
 
 #endif

@@ -7,7 +7,7 @@
 enum { MAX_SIZES = 64, MAX_ARGS = 64 };
 #define MAX_SIZE (INT64_C(1) << 40)
 
-/* A problem that is being read. Its extents come first: they are names of all that follows. */
+/* A problem being read. Its extents come first, because everything else may use their names. */
 typedef struct {
   SpecReader *r;
   const Reader *in;
@@ -104,8 +104,8 @@ static void read_dtypes(void *to, const Key *key, const Yaml *value) {
   b->dtypes = value;
 }
 
-/* By name, or as the index of one of the buffer's `dtypes`, which have been read; else the first
- * tile's. */
+/* Reads the type by name, or as an index into the buffer's `dtypes`, which have been read; the
+ * default is the first tile's. */
 static void read_buffer_dtype(void *to, const Key *key, const Yaml *value) {
   const BufferReader *b = to;
   SpecReader *r = b->p->r;
@@ -195,7 +195,7 @@ static void read_args(void *to, const Key *key, const Yaml *value) {
   p->out->args = value->count;
 }
 
-/* Dimensions that are left out are 1. */
+/* Omitted dimensions are 1. */
 static void read_sides(const ProblemReader *p, const Key *key, const Yaml *value,
                        const Expr *side[3]) {
   for (int i = 0; value && i < 3; i++)
@@ -214,7 +214,8 @@ static void read_cluster(void *to, const Key *key, const Yaml *value) {
   read_sides(p, key, value, p->out->cluster);
 }
 
-/* {tiles: small}: where `small` is not 0, NAME_tiles is launched; of several kernels the first. */
+/* {tiles: small}: NAME_tiles is launched if `small` is not 0; of several kernels the first that
+ * applies. */
 static void read_entry(void *to, const Key *key, const Yaml *value) {
   const ProblemReader *p = to;
   if (!value) return;
@@ -225,7 +226,7 @@ static void read_entry(void *to, const Key *key, const Yaml *value) {
                     .when = read_formula(p, value->pair[i].value, key->name)};
 }
 
-/* An expression over shared_bytes, too, for an entry that needs less than all tiles. */
+/* An expression, which may also use shared_bytes, for an entry that needs less than all tiles. */
 static void read_shared(void *to, const Key *key, const Yaml *value) {
   ProblemReader *p = to;
   if (value) p->out->shared = read_formula(p, value, key->name);
@@ -246,7 +247,7 @@ static void read_flops(void *to, const Key *key, const Yaml *value) {
   if (value) p->out->flops = read_formula(p, value, key->name);
 }
 
-/* --- all of it --- */
+/* --- the whole problem --- */
 
 // clang-format off
 static const Key problem_keys[] = {

@@ -1,5 +1,5 @@
-/* spec_problem.h: a family's launch: its problem's sizes, buffers, arguments and grid, and the
- * constants that its template takes. */
+/* spec_problem.h: reads a template's launch: its problem's sizes, buffers, arguments and grid, and
+ * the constants of the template. */
 #ifndef KGEN_SPEC_SPEC_PROBLEM_H
 #define KGEN_SPEC_SPEC_PROBLEM_H
 

@@ -28,15 +28,15 @@ static void read_version(void *to, const Key *key, const Yaml *value) {
   key_number(&r->in, key, value, &version);
 }
 
-/* The file's name without folder and extension. */
+/* The file's name without directory and extension. */
 static const char *stem(const Reader *in, const char *path) {
   const char *name = path_name(path);
   const char *dot = strrchr(name, '.');
   return arena_strndup(in->arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-/* A library may have a macro, a type or a function of any name, but none that begins with the
- * family's name or ends so: no list of them could be complete. */
+/* The template's name is added: a library may have a macro, a type or a function of any name, so no
+ * list of reserved names could be complete. */
 static const char *symbol_of(Arena *a, const Spec *s) {
   const size_t n = strlen(s->kernel);
   const bool own = strncmp(s->name, s->kernel, n) == 0 && (!s->name[n] || s->name[n] == '_');
@@ -62,8 +62,8 @@ static const Arch *find_arch(const SpecReader *r, const Key *key, const Yaml *va
   return i < 0 ? NULL : &arch_table[i];
 }
 
-/* What the command line says, else the spec, else the family. sm_90 of a family that needs sm_90a
- * is sm_90a: the same GPUs, and as sm_90 its kernel would only trap. */
+/* From the command line, else the spec, else the template. For a template that needs sm_90a, sm_90
+ * means sm_90a: the same GPUs, and its kernel compiled for sm_90 would only trap. */
 static void read_arch(void *to, const Key *key, const Yaml *value) {
   SpecReader *r = to;
   const Arch *own = find_arch(r, key, value);
@@ -101,8 +101,8 @@ static void read_banks(void *to, const Key *key, const Yaml *value) {
   if (value) keys_take(&r->in, value, &bank_table, value->loc, key->name, r);
 }
 
-/* The others are declared first: names and values may depend on each other. A tile's keys are the
- * same in a list of several. */
+/* The other keys are declared first: names and values may depend on each other. A tile has the same
+ * keys in a list of several. */
 // clang-format off
 static const Key spec_keys[] = {
     {.name = "version", .kind = VALUE_NUMBER, .min = 1, .max = 1, .required = true,
@@ -142,7 +142,7 @@ const KeyTable spec_table = {spec_keys, sizeof spec_keys / sizeof *spec_keys, NU
 
 /* --- stages --- */
 
-/* Merges the keys of the family's file, if there is one, after the spec's. */
+/* Merges the keys of the template's file, if there is one, after the spec's. */
 static void read_kernel(SpecReader *r) {
   const Yaml *node = yaml_get(r->spec, "kernel");
   r->blind = !node || !expect_kind(&r->in, node, "kernel", YAML_TEXT);
@@ -152,7 +152,7 @@ static void read_kernel(SpecReader *r) {
   r->root = map_merge(&r->in, files, 2);
 }
 
-/* False if a map of the file has more names than there is room for beside those before. */
+/* False if a map of the file has too many names, including those before. */
 static bool has_room(SpecReader *r, const Yaml *file, const char *key, int most, int *names) {
   const Yaml *map = yaml_get(file, key);
   if (!map || map->kind != YAML_MAP) return true;
@@ -163,7 +163,7 @@ static bool has_room(SpecReader *r, const Yaml *file, const char *key, int most,
   return false;
 }
 
-/* Names that are too many would be unknown to all that read them. */
+/* If there are too many names, the rest would be unknown to all expressions that read them. */
 static bool names_fit(SpecReader *r) {
   int params = 0, lets = 0;
   const bool fit = has_room(r, r->family ? r->family : r->spec, "params", MAX_PARAMS, &params);
@@ -171,7 +171,7 @@ static bool names_fit(SpecReader *r) {
          has_room(r, r->spec, "let", EXPR_MAX_LETS, &lets) && fit;
 }
 
-/* All names that expressions have, with what their values are worked out from. */
+/* Declares all names of expressions, with the definitions of their values. */
 static void declare_names(SpecReader *r) {
   r->scope.in = &r->in;
   r->scope.esize_slot = declare_ours(r, "esize");
@@ -192,7 +192,7 @@ static void read_values(SpecReader *r) {
   check_requirements(r);
 }
 
-/* A family's accesses are not checked where a requirement of it failed. */
+/* A template's accesses are not checked if one of its requirements failed. */
 static void read_all_accesses(SpecReader *r) {
   TileSpec *tile = ARENA_ARRAY(r->in.arena, TileSpec, MAX_TILES);
   for (int t = 0; t < r->tiles; t++) {
@@ -202,7 +202,7 @@ static void read_all_accesses(SpecReader *r) {
   r->out->tile = tile;
 }
 
-/* Its keys, and the family's. */
+/* Reads the spec's keys, and the template's. */
 static void read_spec(SpecReader *r) {
   r->spec = keys_known(&r->in, r->spec, &spec_table);
   keys_given(&r->in, r->spec, &spec_table, 0, r->spec->loc, NULL);
@@ -222,8 +222,8 @@ static void read_rest(SpecReader *r) {
   r->out->hash = spec_hash(r);
 }
 
-/* A spec that is not planned, for its errors or since only they are asked for, may have more of
- * them in its accesses. */
+/* Expands the accesses of a spec that is not planned (because it has errors, or only errors are
+ * requested) to find further errors. */
 static void check_accesses(SpecReader *r) {
   Arena *scratch = arena_new();
   for (int t = 0; t < r->out->tiles; t++)
@@ -231,7 +231,7 @@ static void check_accesses(SpecReader *r) {
   arena_free(scratch);
 }
 
-/* The reader of a file, with its root; NULL if that is no map. */
+/* The reader of a file, with its root; NULL if the root is not a map. */
 static SpecReader *reader_new(Arena *a, Diag *d, const char *path, const SpecOptions *options) {
   SpecReader *r = ARENA_NEW(a, SpecReader);
   *r = (SpecReader){.in = {a, d}, .options = options, .path = path};

@@ -13,7 +13,7 @@ static void read_that(void *to, const Key *key, const Yaml *value) {
   if (value) q->that = read_expr(&q->r->in, value, key->name, &q->r->scope.names);
 }
 
-/* Called after read_that: reports what the family says where the requirement does not hold. */
+/* Called after read_that(): reports the template's message if the requirement does not hold. */
 static void read_say(void *to, const Key *key, const Yaml *value) {
   const Requirement *q = to;
   SpecReader *r = q->r;

@@ -1,10 +1,10 @@
-/* spec_require.h: what a family requires of the values that a spec gives it. */
+/* spec_require.h: checks a template's requirements on the values of a spec. */
 #ifndef KGEN_SPEC_SPEC_REQUIRE_H
 #define KGEN_SPEC_SPEC_REQUIRE_H
 
 #include "spec/spec_reader.h"
 
-/* Sets r->unfit where one does not hold. */
+/* Sets r->unfit if a requirement does not hold. */
 void check_requirements(SpecReader *r);
 
 #endif

@@ -16,7 +16,7 @@ static const KeyTable *access_table_of(void) {
   die("a spec without accesses");
 }
 
-/* "access": {"items": ...}: without the keys that only families have. */
+/* "access": {"items": ...}: without the keys that only templates have. */
 static void put_alone(Json *j) {
   const KeyTable *t = access_table_of();
   json_object(j, "access");
@@ -67,7 +67,7 @@ static void put_none(Json *j) {
   json_ends(j, 3);
 }
 
-/* --- a spec of a family --- */
+/* --- a spec of a template --- */
 
 static bool is_number(const char *text) {
   char *end = NULL;
@@ -75,7 +75,7 @@ static bool is_number(const char *text) {
   return text && *text && !*end;
 }
 
-/* A plain number is one of the values; an expression is checked when it is read. */
+/* A plain number must be one of the values; an expression is checked when it is read. */
 static void put_values(Json *j, const Yaml *values) {
   json_array(j, "anyOf");
   json_line(j, NULL);
@@ -125,7 +125,7 @@ static void put_family_dtypes(Json *j, const Yaml *family) {
   json_ends(j, 2);
 }
 
-/* A family's tiles are set by their names, its only one at the root. */
+/* A template's tiles are set by name, a single one at the root. */
 static void put_family_tiles(Json *j, const Yaml *family) {
   const Yaml *tiles = yaml_get(family, "tiles");
   if (!tiles || tiles->kind != YAML_MAP) {
@@ -156,7 +156,7 @@ static void put_family(Json *j, const char *name, const Yaml *family) {
   json_ends(j, 3);
 }
 
-/* --- all of it --- */
+/* --- the whole schema --- */
 
 static void put_kernels(Json *j, const char *const *family, int count) {
   json_object(j, NULL);

@@ -1,15 +1,16 @@
 /* spec_schema.h: the spec language as a JSON Schema (draft 7), for editors, from the tables of keys
- * and the families' declarations. Values that depend on others are left to spec_read. */
+ * and the templates' declarations. Constraints between values are left to spec_read(). */
 #ifndef KGEN_SPEC_SPEC_SCHEMA_H
 #define KGEN_SPEC_SPEC_SCHEMA_H
 
 #include "spec/spec_keys.h"
 #include "spec/templates.h"
 
-/* With the families of that folder; one that cannot be read counts as one without declarations. */
+/* Includes the templates of that directory; one that cannot be read counts as having no
+ * declarations. */
 void spec_schema(Arena *a, Templates *templates, Text *out);
 
-/* Of another kind of file, whose keys a table has. */
+/* For another kind of file, whose keys are in a table. */
 void spec_schema_of(const KeyTable *t, const char *title, Text *out);
 
 #endif

@@ -37,7 +37,7 @@ static bool evaluate(Scope *s, const Expr *e, int64_t esize, int64_t *out) {
   return ok;
 }
 
-/* The values that a param may take, as its family lists them. */
+/* The values that a param may take, as listed by its template. */
 static bool value_allowed(const Reader *in, const Definition *d, int64_t v) {
   if (!d->values) return true;
   Text list = text_new(in->arena);
@@ -56,7 +56,7 @@ static bool value_allowed(const Reader *in, const Definition *d, int64_t v) {
   return false;
 }
 
-/* A value out of its range stays unknown: what depends on it is not checked. */
+/* A value outside its range stays unknown: values that depend on it are not checked. */
 static bool work_out(Scope *s, int slot, int64_t *out) {
   const Definition *d = &s->definition[slot];
   const Reader *in = s->in;
@@ -67,7 +67,7 @@ static bool work_out(Scope *s, int slot, int64_t *out) {
          check_range(in, d->loc, d->what, *out, d->min, d->max) && value_allowed(in, d, *out);
 }
 
-/* Reports a value that depends on itself, with the names that were asked for on the way. */
+/* Reports a value that depends on itself, with the chain of names. */
 static void tell_circle(Scope *s, int slot) {
   for (int i = s->depth - 1; i >= 0; i--) {
     const Definition *d = &s->definition[s->asked[i]];

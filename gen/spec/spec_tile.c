@@ -8,7 +8,7 @@
 #include "spec/spec_layout.h"
 #include "spec/spec_override.h"
 
-static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
+static const int64_t MAX_BYTES = INT64_C(1) << 40; /* larger sizes are not distinguished */
 
 /* --- keys --- */
 
@@ -56,7 +56,8 @@ static int read_rank(const Reader *in, const Yaml *extents, const Yaml *declared
   return 0;
 }
 
-/* All names of an erroneous tile exist, without values, so that their users are not blamed. */
+/* A tile with errors still has all its names, without values, so that their users are not
+ * reported. */
 static void declare_extents(SpecReader *r, TileNodes *t) {
   for (int i = 0; i < (t->rank ? t->rank : KGEN_MAX_RANK); i++) {
     t->slot[i] = scope_declare(&r->scope, extent_name(&r->in, t->name, i));
@@ -75,7 +76,7 @@ static void declare_extents(SpecReader *r, TileNodes *t) {
   }
 }
 
-/* Whether the spec, or what overrides it, says an extent of the tile itself. */
+/* True if the spec, or a setting, sets an extent of the tile. */
 static bool extents_are_given(const SpecReader *r, const TileNodes *t) {
   for (int i = 0; i < t->rank; i++) {
     const Yaml *node = r->scope.definition[t->slot[i]].node;
@@ -84,16 +85,16 @@ static bool extents_are_given(const SpecReader *r, const TileNodes *t) {
   return false;
 }
 
-/* Families see it as `tile_given`, or NAME_tile_given: an older spec's tile may want another form
- * of the kernel than what is the default by now. */
+/* Templates see this as `tile_given`, or NAME_tile_given: an older spec's tile may need another
+ * form of the kernel than the current default. */
 static void declare_given(SpecReader *r, const TileNodes *t) {
   if (!r->family) return;
   const char *name = t->name ? arena_printf(r->in.arena, "%s_tile_given", t->name) : "tile_given";
   scope_set(&r->scope, scope_declare(&r->scope, name), extents_are_given(r, t));
 }
 
-/* Where the family's list of dtypes has the tile's: `dtype`, or NAME_dtype. It has no value where
- * the spec's is wrong, so that what reads it is not checked. */
+/* The index of the tile's dtype in the template's list, as `dtype` or NAME_dtype. It has no value
+ * if the spec's dtype is wrong, so that its users are not checked. */
 static void declare_dtype(SpecReader *r, const TileNodes *t) {
   const Yaml *list = yaml_get(r->family, "dtypes");
   if (!list || list->kind != YAML_LIST) return;
@@ -104,7 +105,7 @@ static void declare_dtype(SpecReader *r, const TileNodes *t) {
       scope_set(&r->scope, slot, i);
 }
 
-/* declared: the family's extents, or NULL. */
+/* declared: the template's extents, or NULL. */
 static void declare_tile(SpecReader *r, TileNodes *t, unsigned form, const Yaml *declared) {
   const char *owner = t->name ? arena_printf(r->in.arena, "tile '%s'", t->name) : NULL;
   if (!r->blind) keys_given(&r->in, t->map, &tile_table, form, t->loc, owner);
@@ -120,7 +121,7 @@ static void declare_tile(SpecReader *r, TileNodes *t, unsigned form, const Yaml 
   if (t->dtype) scope_set(&r->scope, slot, t->dtype->bytes);
 }
 
-/* The one-tile form: its keys stand at the root. */
+/* The one-tile form: its keys are at the root. */
 static void declare_single(SpecReader *r) {
   r->tiles = 1;
   r->tile[0] = (TileNodes){.map = r->root, .loc = r->spec->loc};
@@ -134,8 +135,8 @@ static const Yaml *member_map(const Reader *in, const Yaml *node) {
   return keys_known(in, node, &tile_table);
 }
 
-/* One tile: the spec's keys before the family's. A `layout` at the spec's root is for all tiles; a
- * `dtype` there is for those that have none of their own. */
+/* One tile: the spec's keys before the template's. A `layout` at the spec's root applies to all
+ * tiles; a `dtype` there to tiles that have none of their own. */
 static void declare_member(SpecReader *r, const Yaml *key, const Yaml *own, const Yaml *declared) {
   const Reader *in = &r->in;
   own = member_map(in, own);
@@ -148,7 +149,7 @@ static void declare_member(SpecReader *r, const Yaml *key, const Yaml *own, cons
   declare_tile(r, t, FORM_MEMBER, yaml_get(declared, "tile"));
 }
 
-/* The spec's tiles, all among the family's. */
+/* The spec's tiles, all of which must be in the template. */
 static const Yaml *known_members(const Reader *in, const Yaml *own, const Yaml *declared) {
   const char **names = ARENA_ARRAY(in->arena, const char *, (size_t)declared->count);
   for (int i = 0; i < declared->count; i++) names[i] = declared->pair[i].key->text;
@@ -205,7 +206,8 @@ int64_t spec_tile_elements(SpecReader *r, const TileNodes *t) {
   return n < INT32_MAX ? n : INT32_MAX;
 }
 
-/* Tiles lie one after another, each at a multiple of 128 bytes. `others`: all but this one. */
+/* Tiles are stored one after another, each at a multiple of 128 bytes. `others`: all but this
+ * one. */
 static int64_t shared_bytes(SpecReader *r, const TileNodes *others) {
   int64_t total = 0;
   for (int t = 0; t < r->tiles; t++)
@@ -224,9 +226,9 @@ static void check_memory(SpecReader *r) {
              (long long)bytes, arch->name, arch->shared_per_block);
 }
 
-/* --- what a tile's coordinates are called --- */
+/* --- names of a tile's coordinates --- */
 
-/* It names a parameter, which hides everything else of that name except macros. */
+/* It names a parameter, which hides every other meaning of the name except macros. */
 static bool looks_like_macro(const char *s) {
   return s[1] && strpbrk(s, "abcdefghijklmnopqrstuvwxyz") == NULL;
 }
@@ -262,7 +264,7 @@ static void read_dims(const Reader *in, const Yaml *node, int rank,
   for (int d = 0; d < rank; d++) read_dim(in, node, d, out);
 }
 
-/* --- all of it --- */
+/* --- all tiles --- */
 
 static Tile read_tile(SpecReader *r, const TileNodes *t) {
   const int64_t rest = r->out->arch->shared_per_block - tile_align(shared_bytes(r, t));

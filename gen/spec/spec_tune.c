@@ -8,7 +8,7 @@
 
 typedef struct {
   SpecReader *r;
-  TuneAxis *axis; /* that is being read */
+  TuneAxis *axis; /* the axis being read */
   TuneAxis *all;
 } TuneReader;
 
@@ -58,7 +58,7 @@ static bool read_range(TuneReader *t, const Yaml *node, Range *out) {
   return false;
 }
 
-/* False if there is none. */
+/* False at the end of the range. */
 static bool next_of_range(const Range *r, int64_t *v) {
   const bool beyond =
       r->times ? __builtin_mul_overflow(*v, r->step, v) : __builtin_add_overflow(*v, r->step, v);
@@ -115,8 +115,8 @@ static void read_axes_of_params(void *to, const Key *key, const Yaml *map) {
   }
 }
 
-/* One entry per dimension. Where the spec gives the key, dimensions that are not listed have the
- * family's own value, so that the whole key can be ignored. */
+/* One entry per dimension. If the spec sets the key, dimensions that are not listed have the
+ * template's own value, so that the whole key can be ignored. */
 static void add_axes(TuneReader *t, const Key *key, const Yaml *list, const char *const *name,
                      int count) {
   static const Yaml one = {.kind = YAML_TEXT, .text = "1"};
@@ -148,7 +148,7 @@ static void read_axes_of_block(void *to, const Key *key, const Yaml *list) {
   if (list) add_axes(t, key, list, &t->r->scope.names.name[t->r->block_slot], 3);
 }
 
-/* A name alone is short for the param of that name. */
+/* A name alone is short for the param with that name. */
 static void read_axis_of_stages(void *to, const Key *key, const Yaml *value) {
   TuneReader *t = to;
   if (!value) return;
@@ -176,7 +176,7 @@ void read_tune(SpecReader *r) {
   keys_take(&r->in, map, &tune_table, map->loc, "tune", &t);
 }
 
-/* --- what a spec has there --- */
+/* --- values in the spec --- */
 
 static const char *const block_name[3] = {"bx", "by", "bz"};
 

@@ -1,10 +1,10 @@
-/* spec_tune.h: `tune` of a family: what is worth trying. */
+/* spec_tune.h: `tune` of a template: the values worth trying. */
 #ifndef KGEN_SPEC_SPEC_TUNE_H
 #define KGEN_SPEC_SPEC_TUNE_H
 
 #include "spec/spec_reader.h"
 
-/* Call it after all names have their values: the limits of ranges are evaluated with them. */
+/* Call after all names have values: the limits of ranges are evaluated with them. */
 void read_tune(SpecReader *r);
 
 /* The value that an axis has in a spec. */

@@ -1,12 +1,12 @@
-/* spec_value.h: single values of a spec. Every function reports errors at their place and goes on,
- * so that one pass finds all of them. */
+/* spec_value.h: reads single values of a spec. Every function reports errors at their location and
+ * continues, so that one pass finds all of them. */
 #ifndef KGEN_SPEC_SPEC_VALUE_H
 #define KGEN_SPEC_SPEC_VALUE_H
 
 #include "base/yaml_tree.h"
 #include "spec/expr.h"
 
-/* What reading takes. */
+/* The context of reading. */
 typedef struct {
   Arena *arena;
   Diag *diag;
@@ -27,7 +27,7 @@ const char *read_name(const Reader *in, const Yaml *node, const char *what);
 const Dtype *read_dtype(const Reader *in, const Yaml *node);
 /* Reports a value outside its range; true if it is inside. */
 bool check_range(const Reader *in, Loc loc, const char *what, int64_t v, int64_t min, int64_t max);
-/* Adds a hint to the error recorded last: the word that is meant, or all words. */
+/* Adds a hint to the latest error: the word that is probably meant, or all words. */
 void hint_words(const Reader *in, const char *word, const char *const *words, int count);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { MAX_KERNELS = 256, MAX_BYTES = 1 << 20 };
 
-/* A file that was read; root: of a declaration that was parsed. */
+/* A file that was read; root: the parsed declaration, if it is one. */
 typedef struct Entry {
   struct Entry *next;
   const char *name;

@@ -16,19 +16,20 @@
 #include "base/signals.h"
 #include "base/text.h"
 
-/* An entry: this header, the key, the value. The checksum is over key and value: each step of the
- * hash is a bijection of its state, so no single changed byte goes unnoticed. */
+/* An entry: this header, the key, the value. The checksum covers key and value. Each step of the
+ * hash is a bijection of its state, so every change of a single byte is detected. */
 typedef struct {
   char magic[8];
   uint64_t key_size, value_size, checksum;
 } Header;
 
 static const char magic[8] = "kgenjit1";
-/* An entry is "HASH.entry", of a hash of its key, and "tmp-RANDOM" while it is written. */
+/* The file of an entry is "HASH.entry", with a hash of its key, and "tmp-RANDOM" while it is being
+ * written. */
 static const char suffix[] = ".entry", temporary_prefix[] = "tmp-";
 enum { ENTRY_MAX = 64 << 20, TEMPORARY_LIFE_S = 3600, DIGITS = 2 * RANDOM_NAME };
 
-/* --- the folder --- */
+/* --- the directory --- */
 
 static const char *folder_name(Arena *a) {
   const char *s = getenv("KGEN_CACHE_DIR");
@@ -64,14 +65,14 @@ Cache cache_open(Arena *a, Text *why) {
 static const char *entry_path(Arena *a, const Cache *c, const char *key) {
   const size_t n = strlen(key);
   const uint64_t h = hash_bytes(HASH_START, key, n);
-  /* A second hash, seeded by the first, makes 128 bits: the key itself is compared all the same. */
+  /* A second hash, seeded by the first, makes 128 bits; the key itself is compared in addition. */
   return arena_printf(a, "%s/%016" PRIx64 "%016" PRIx64 "%s", c->folder, h,
                       hash_bytes(h ^ 0x9e3779b97f4a7c15u, key, n), suffix);
 }
 
 /* --- reading --- */
 
-/* The whole of a regular file of ours, or NULL. */
+/* The contents of a regular file that belongs to the user, or NULL. */
 static char *read_entry(Arena *a, const char *path, size_t *size) {
   const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return NULL;
@@ -136,8 +137,8 @@ static bool is_temporary_name(const char *name) {
          random_is_name(name + sizeof temporary_prefix - 1);
 }
 
-/* Whether an entry, or the beginning of one, is in the file: files that the user keeps in the
- * directory are never removed. */
+/* True if the file holds an entry, or the beginning of one: the user's own files in the directory
+ * are never removed. */
 static bool holds_entry(const char *path, bool whole) {
   char first[sizeof magic];
   const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
@@ -146,8 +147,7 @@ static bool holds_entry(const char *path, bool whole) {
   return n >= 0 && (!whole || n == sizeof first) && memcmp(first, magic, (size_t)n) == 0;
 }
 
-/* Appends an entry of the cache to the list. Removes a temporary file that its writer left behind.
- */
+/* Appends an entry of the cache to the list. Removes a temporary file that its writer abandoned. */
 static void note_file(Arena *a, const Cache *c, const char *name, Entry *list, int *count) {
   const bool entry = is_entry_name(name);
   if (!entry && !is_temporary_name(name)) return;
@@ -160,7 +160,7 @@ static void note_file(Arena *a, const Cache *c, const char *name, Entry *list, i
     unlink(path);
 }
 
-/* Removes the entries that were used longest ago until the rest fits. */
+/* Removes the least recently used entries until the rest fits. */
 static void evict(const Cache *c) {
   enum { MAX_ENTRIES = 1 << 14 };
   DIR *dir = opendir(c->folder);

@@ -2,7 +2,7 @@
 #ifndef KGEN_DEVICE_CLOCK_H
 #define KGEN_DEVICE_CLOCK_H
 
-/* Milliseconds since some fixed moment, by the monotonic clock. */
+/* Milliseconds of the monotonic clock. */
 double clock_ms(void);
 
 #endif

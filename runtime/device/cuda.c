@@ -1,4 +1,4 @@
-/* cuda.c: the GPU behind backend.h, through the CUDA driver. */
+/* cuda.c: the GPU backend, through the CUDA driver. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,17 +13,17 @@ typedef struct {
   DriverContext context;
   DriverStream stream;
   DriverEvent start, stop;
-  bool programmatic;     /* sm_90 and later know programmatic dependent launch */
+  bool programmatic;     /* sm_90 and later support programmatic dependent launch */
   Cupti *cupti;          /* opened at the first count */
-  const char *no_counts; /* why counting is impossible */
+  const char *no_counts; /* the reason why counting is impossible */
 } State;
 
 enum { MAX_ENTRIES = MAX_OTHERS + 1 };
 
-/* A loaded module, whose kernels are looked up when they are first launched. */
+/* A loaded module, whose kernels are looked up when first launched. */
 typedef struct {
   DriverLibrary library;
-  int64_t shared_bytes; /* of dynamic shared memory that a launch may ask for */
+  int64_t shared_bytes; /* maximum dynamic shared memory of a launch */
   int entries;
   struct {
     const char *name;
@@ -44,8 +44,8 @@ static bool ok(Device *d, DriverResult result, const char *call) {
 
 #define TRY(d, call) ok((d), driver(d)->call, #call)
 
-/* Makes the primary context current, which the CUDA runtime would use, too; like the runtime, this
- * keeps it to the end of the process. */
+/* Makes the primary context current, which the CUDA runtime would use, too, and like the runtime
+ * keeps it until the process ends. */
 static bool open_context(Device *d, State *s) {
   return TRY(d, cuInit(0)) && TRY(d, cuDeviceGet(&s->device, s->index)) &&
          TRY(d, cuDevicePrimaryCtxRetain(&s->context, s->device)) &&
@@ -69,7 +69,7 @@ static bool describe_name(Device *d, State *s) {
   return true;
 }
 
-/* An SM's shared memory serves one wavefront a cycle. */
+/* An SM's shared memory processes one wavefront per cycle. */
 static bool describe(Device *d, State *s) {
   int l2, version, khz;
   if (!describe_name(d, s) || !attribute(d, s, DRIVER_DEVICE_L2_BYTES, &l2) ||
@@ -160,8 +160,8 @@ static uint64_t cuda_alloc(Device *d, size_t bytes, const char *name) {
 
 static void cuda_release(Device *d, uint64_t memory) { driver(d)->cuMemFree(memory); }
 
-/* Copies are on the kernels' stream: one from pageable memory on another could still be under way
- * when the call returns. */
+/* Copies use the kernels' stream: a copy from pageable memory on another stream could still be in
+ * progress when the call returns. */
 static bool cuda_upload(Device *d, uint64_t to, const void *from, size_t bytes) {
   const State *s = d->state;
   return TRY(d, cuMemcpyHtoDAsync(to, from, bytes, s->stream)) &&
@@ -174,7 +174,8 @@ static bool cuda_download(Device *d, void *to, uint64_t from, size_t bytes) {
          TRY(d, cuStreamSynchronize(s->stream));
 }
 
-/* L2 fetches 256 bytes at a time: a tile's neighbours in memory are other blocks' tiles. */
+/* L2 fetches 256 bytes at a time: the neighbours of a tile in memory belong to other blocks'
+ * tiles. */
 static bool cuda_tensor_map_encode(Device *d, const TensorMap *m, void *out) {
   const unsigned swizzle = m->swizzle == 128 ? 3 : (unsigned)m->swizzle / 32;
   uint32_t step[TENSOR_MAX_RANK];
@@ -203,7 +204,7 @@ static unsigned make_attributes(const State *s, const Launch *l,
   return n;
 }
 
-/* cuLaunchKernelEx takes the arguments as pointers to mutable, and does not write them. */
+/* cuLaunchKernelEx takes the arguments as pointers to mutable data, and does not modify them. */
 static bool enqueue(Device *d, const Launch *l) {
   const State *s = d->state;
   DriverKernel kernel = find_kernel(d, l->module, l->kernel);
@@ -234,9 +235,9 @@ static bool launch_once(void *context) {
   return cuda_launch(once->device, once->launch);
 }
 
-/* A launch that is counted is alone on the device: the profiler saves and restores memory around
- * it, and one that overlapped it would be counted with it. Unavailable counters are no failure: the
- * reason is kept, so that CUPTI is asked once. */
+/* A counted launch runs alone on the device: the profiler saves and restores memory around it, and
+ * would also count an overlapping launch. Unavailable counters are not an error; the reason is
+ * kept, so that CUPTI is tried once. */
 static bool cuda_count(Device *d, const Launch *l, Counters *out) {
   State *s = d->state;
   Text why = text_new(d->arena);
@@ -282,7 +283,7 @@ static bool cuda_time_copy(Device *d, uint64_t to, uint64_t from, size_t bytes, 
   return time_end(d, ms);
 }
 
-/* The guard exceeds a row of every check size, so that a row written too far lands in it. */
+/* The guard is larger than a row of every check size, so that a row written too far is detected. */
 const Backend backend_cuda = {
     .name = "cuda",
     .form = JIT_CUBIN,

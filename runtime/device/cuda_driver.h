@@ -1,8 +1,7 @@
-/* cuda_driver.h: the CUDA driver, found when needed. The part of its API that is used is declared
- * here, as in cuda.h of CUDA 13.0, rather than included: so one binary, built where no toolkit is,
- * serves machines with a GPU and machines without. The CUDA runtime would do the same through this
- * library, but has to be linked from a toolkit. tests/device/abi_test.sh holds this against cuda.h
- * where there is one. */
+/* cuda_driver.h: loads the CUDA driver on demand. The used part of its API is declared here, as in
+ * cuda.h of CUDA 13.0, instead of included, so that one binary, built without a toolkit, works on
+ * machines with and without a GPU. The CUDA runtime would use the same library, but must be linked
+ * from a toolkit. tests/device/abi_test.sh compares this file with cuda.h if there is one. */
 #ifndef KGEN_DEVICE_CUDA_DRIVER_H
 #define KGEN_DEVICE_CUDA_DRIVER_H
 
@@ -25,8 +24,8 @@ typedef unsigned DriverResult; /* 0 is success */
 struct CUtensorMap_st;    /* 128 bytes, 64-byte aligned */
 struct CUlaunchConfig_st; /* a DriverLaunchConfig */
 
-/* CUlaunchAttribute, of which two are used: the cluster's blocks, and whether a launch may start
- * before the one before it on the stream has ended. */
+/* CUlaunchAttribute, of which two are used: the cluster dimensions, and programmatic launch, which
+ * lets a launch start before the preceding one on the stream has ended. */
 typedef struct {
   unsigned id;
   union {
@@ -59,8 +58,7 @@ enum {
   DRIVER_TENSOR_L2_256B = 3
 };
 
-/* CALL(member, exported symbol, parameters): all that is used, introduced by CUDA 12.0 at the
- * latest. */
+/* CALL(member, exported symbol, parameters): all functions used, none newer than CUDA 12.0. */
 #define DRIVER_CALLS(CALL)                                                                         \
   CALL(cuGetErrorString, cuGetErrorString, (DriverResult result, const char **text))               \
   CALL(cuGetErrorName, cuGetErrorName, (DriverResult result, const char **name))                   \
@@ -112,7 +110,7 @@ typedef struct {
 #undef DRIVER_MEMBER
 } Driver;
 
-/* False, with the reason in *why, if there is no driver, or an older one than CUDA 12.0's. */
+/* False, with the reason in *why, if there is no driver, or one older than CUDA 12.0. */
 bool driver_open(Arena *a, Driver *out, Text *why);
 
 #endif

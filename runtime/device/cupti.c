@@ -55,10 +55,10 @@ typedef struct {
 #define WAVEFRONTS(unit, op) unit "_data_pipe_lsu_wavefronts_mem_shared_op_" op ".sum"
 #define SECTORS(op)          "l1tex__t_sectors_pipe_lsu_mem_global_op_" op ".sum"
 
-/* The first set that the chip has is counted. The sm__sass_... counters exclude lost arbitration,
- * and count ldmatrix and stmatrix separately: on an H200 a 128x128 f64 transpose counts 3072 loads
- * by sm__sass_..., and by l1tex__... 3100 to 3108, which vary from run to run. Copies and wgmma
- * have counters of their own on some chips. */
+/* The first set that the chip supports is counted. The sm__sass_... counters exclude lost
+ * arbitration, and count ldmatrix and stmatrix separately: on an H200 a 128x128 f64 transpose
+ * counts 3072 loads by sm__sass_..., and 3100 to 3108, varying from run to run, by l1tex__... .
+ * Some chips have separate counters for copies and wgmma. */
 static const MetricSet metric_sets[] = {
     {true,
      true,
@@ -94,12 +94,13 @@ struct Cupti {
   Api api;
   DriverContext context;
   const MetricSet *set;
-  const char *metric[MAX_METRICS]; /* the set's names: CUPTI's structs take pointers to mutable */
+  /* names of the set: CUPTI's structs take pointers to mutable data */
+  const char *metric[MAX_METRICS];
   void *host;
   uint8_t *config;
   size_t config_size;
   CuptiRangeProfiler *profiler; /* NULL: not enabled */
-  uint8_t *data;                /* what one measurement counted */
+  uint8_t *data;                /* result of one measurement */
   size_t data_size;
 };
 
@@ -117,7 +118,8 @@ static bool ok(const Cupti *c, Result result, const char *call, Text *why) {
 
 static bool open_api(Arena *a, Api *api, Text *why) {
   static const char *const host[] = {"libnvperf_host.so", NULL};
-  /* libcupti opens libnvperf_host by bare name: open already, it is found. */
+  /* libcupti opens libnvperf_host by its bare name, which is found if the library is already
+   * open. */
   Text ignored = text_new(a);
   library_open(a, host, &ignored);
   void *library = library_open(a, library_cupti, why);
@@ -171,7 +173,7 @@ static void close_host(Cupti *c) {
   c->api.host_deinitialize(&p);
 }
 
-/* A host object with a metric that the chip lacks cannot be used further. */
+/* A host object with an unsupported metric cannot be used further. */
 static bool choose_set(Cupti *c, int index, const MetricSet *set, Text *why) {
   c->set = set;
   for (int i = 0; i < set->count; i++) c->metric[i] = set->metric[i].name;
@@ -189,7 +191,7 @@ static bool choose_metrics(Cupti *c, int index, Text *why) {
   return choose_set(c, index, &metric_sets[last], why);
 }
 
-/* On an H200 the first start after it takes 0.14 s, the others 6 ms. */
+/* On an H200 the first start takes 0.14 s, later ones 6 ms. */
 static bool enable(Cupti *c, Text *why) {
   CuptiRangeEnable p = {.structSize = sizeof p, .ctx = c->context};
   if (c->profiler) return true;

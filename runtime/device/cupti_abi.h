@@ -1,8 +1,7 @@
-/* cupti_abi.h: the parameters of CUPTI's range profiler, declared here so that kgen is built
- * without CUPTI: after cupti_target.h, cupti_profiler_target.h, cupti_profiler_host.h (which is
- * C++) and cupti_range_profiler.h of CUDA 13.0. Each struct begins with its size up to its last
- * member, which later versions only add to. tests/device/abi_test.sh holds this against those
- * headers. */
+/* cupti_abi.h: the parameters of CUPTI's range profiler, declared here so that kgen builds without
+ * CUPTI: after cupti_target.h, cupti_profiler_target.h, cupti_profiler_host.h (which is C++) and
+ * cupti_range_profiler.h of CUDA 13.0. Each struct starts with its size up to its last member;
+ * later versions only add members. tests/device/abi_test.sh compares it with those headers. */
 #ifndef KGEN_DEVICE_CUPTI_ABI_H
 #define KGEN_DEVICE_CUPTI_ABI_H
 
@@ -28,7 +27,7 @@ typedef struct {
   size_t structSize;
   void *pPriv;
   DriverDevice cuDevice;
-  unsigned isSupported; /* out, as all but the last */
+  unsigned isSupported; /* output, as all but the last */
   unsigned architecture, sli, vGpu, confidentialCompute, cmp, wsl;
   unsigned api;
 } CuptiDeviceSupported;
@@ -44,7 +43,7 @@ typedef struct {
   size_t structSize;
   void *pPriv;
   DriverContext ctx;
-  size_t counterAvailabilityImageSize; /* out where the image is NULL */
+  size_t counterAvailabilityImageSize; /* output if the image is NULL */
   uint8_t *pCounterAvailabilityImage;  /* filled */
 } CuptiGetCounterAvailability;
 
@@ -163,7 +162,7 @@ typedef struct {
   size_t numOfRangeDropped; /* out */
 } CuptiRangeDecode;
 
-/* The value of structSize: without the padding after the last member. */
+/* The value of structSize: excludes the padding after the last member. */
 #define CUPTI_SIZE_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 #endif

@@ -1,4 +1,4 @@
-/* emulator.c: the PTX emulator behind backend.h. */
+/* emulator.c: the emulator backend. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool emulator_open(Device *d) {
 
 static void emulator_close(Device *d) { emu_memory_free(d->state); }
 
-/* FILE:LINE of the source, or of the PTX where that is unknown. NVRTC prepends the working folder
+/* FILE:LINE of the source, or of the PTX if that is unknown. NVRTC prepends the working directory
  * to the name of a source that is not a file. */
 static void put_place(Text *out, const char *file, int line, int ptx_line) {
   text_printf(out, "%s:%d: ", file ? path_name(file) : "PTX", file ? line : ptx_line);
@@ -80,7 +80,7 @@ static void note_finding(Text *out, const EmuFinding *f) {
               f->block[0], f->block[1], f->block[2], (unsigned long long)f->count);
 }
 
-/* Writes what the kernel printed, in one write: several specs may run at a time. */
+/* Prints the kernel's output in one write: several specs may run at once. */
 static void pass_on(const EmuResult *r) {
   if (r->printed_bytes) fwrite(r->printed, 1, r->printed_bytes, stderr);
   if (r->printf_dropped)
@@ -96,8 +96,8 @@ static EmuLaunch emu_launch_of(const Launch *l) {
   return e;
 }
 
-/* A family's declaration and its kernel are written apart: an argument too few, or too short, would
- * be read beyond its end. */
+/* A template's declaration and its kernel are separate files: a missing or short argument would be
+ * read beyond its end. */
 static bool args_fit(Device *d, const Launch *l) {
   const EmuKernel *kernel = emu_kernel(l->module, l->kernel);
   if (!kernel || !l->arg_bytes) return true;
@@ -114,7 +114,7 @@ static bool args_fit(Device *d, const Launch *l) {
   return true;
 }
 
-/* The sectors of global memory that stores request, or loads and cp.async. */
+/* The sectors of global memory requested by stores, or by loads and cp.async. */
 static int64_t sectors(const EmuResult *r, bool stores) {
   uint64_t sum = 0;
   for (int i = 0; i < r->accesses; i++) {
@@ -151,7 +151,7 @@ static bool emulator_launch(Device *d, const Launch *l) {
   return emulator_count(d, l, &ignored);
 }
 
-/* No guard: the emulator itself sees an access that leaves its buffer. */
+/* No guard is needed: the emulator detects accesses outside a buffer. */
 const Backend backend_emulator = {
     .name = "emulator",
     .form = JIT_PTX,

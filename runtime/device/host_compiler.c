@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "device/process.h"
 
-/* -ffp-contract=off keeps the two roundings of a product and a sum; the last flags are for the
- * vectors of the translated text. */
+/* -ffp-contract=off keeps the two roundings of a multiply and an add; the last flags are for the
+ * vectors in the generated text. */
 static const char *const flags[] = {
     "-x",        "c",          "-std=gnu11", "-O1",        "-fexpensive-optimizations",
     "-w",        "-fPIC",      "-shared",    "-pipe",      "-ffp-contract=off",
@@ -22,7 +22,7 @@ static int flags_for(unsigned vectors) {
 
 /* --- finding compilers --- */
 
-/* The compiler runs in another folder: only absolute paths mean the same there. */
+/* The compiler runs in another directory: only absolute paths keep their meaning. */
 static const char *find(Arena *a, const char *name) {
   if (*name == '/') return file_is_program(name) ? arena_printf(a, "%s", name) : NULL;
   return strchr(name, '/') ? NULL : file_in_path(a, name, true);

@@ -20,7 +20,7 @@ const char *inventory_headers(Arena *a) {
 
 typedef struct {
   const char *name, *key;        /* for people, for programs */
-  const char *found, *otherwise; /* NULL: it is not there, and what that means */
+  const char *found, *otherwise; /* NULL: missing, and the consequence */
 } Part;
 
 enum { PARTS = 5 };

@@ -14,7 +14,7 @@ typedef struct {
   const char *option[MAX_OPTIONS];
 } Options;
 
-/* sm_90 asks for machine code, compute_90 for PTX. */
+/* sm_90 requests machine code, compute_90 PTX. */
 static Options options_for(Arena *a, JitForm form, const char *arch) {
   const char *number = strchr(arch, '_');
   if (!number) die("architecture %s", arch);
@@ -22,12 +22,12 @@ static Options options_for(Arena *a, JitForm form, const char *arch) {
   o.option[o.count++] =
       arena_printf(a, "--gpu-architecture=%s%s", form == JIT_PTX ? "compute" : "sm", number);
   o.option[o.count++] = "--std=c++17";
-  o.option[o.count++] = "-lineinfo"; /* profilers and the emulator name source lines */
+  o.option[o.count++] = "-lineinfo"; /* so that profilers and the emulator can name source lines */
   if (form == JIT_CUBIN) o.option[o.count++] = "--ptxas-options=-v";
   return o;
 }
 
-/* The key: all that the image depends on, and what an entry consists of. */
+/* The key: everything that the image depends on, and the format of an entry. */
 static const char *cache_key(Arena *a, const char *identity, const Options *o, const Rendered *r) {
   Text key = text_new(a);
   text_printf(&key, "kgen %s: log, PTX, image\nnvrtc %s\n", KGEN_VERSION, identity);
@@ -36,13 +36,13 @@ static const char *cache_key(Arena *a, const char *identity, const Options *o, c
   return key.s;
 }
 
-/* What follows a string of an entry; NULL if there is none. */
+/* The position after a string of an entry; NULL if there is no string. */
 static const char *after(const char *string, const char *end) {
   const char *nul = string ? memchr(string, '\0', (size_t)(end - string)) : NULL;
   return nul ? nul + 1 : NULL;
 }
 
-/* An entry's value: the log, the PTX of machine code, each with its NUL, and the image. */
+/* The value of an entry: the log and the PTX of machine code, each with its NUL, and the image. */
 static bool from_cache(Arena *a, const Cache *c, const char *key, Jit *out) {
   size_t size;
   const char *log = cache_get(a, c, key, &size), *end = log ? log + size : NULL;
@@ -51,7 +51,7 @@ static bool from_cache(Arena *a, const Cache *c, const char *key, Jit *out) {
   out->log = log;
   out->ptx = *ptx ? ptx : NULL;
   out->size = (size_t)(end - stored);
-  char *image = arena_alloc(a, out->size + 1); /* aligned, as the driver wants it */
+  char *image = arena_alloc(a, out->size + 1); /* aligned, as the driver requires */
   memcpy(image, stored, out->size);
   out->image = image;
   out->cached = true;
@@ -67,7 +67,7 @@ static void to_cache(Arena *a, const Cache *c, const char *key, const Jit *jit) 
   cache_put(a, c, key, value.s, value.len);
 }
 
-/* The integer before `unit` in what ptxas prints, such as "Used 32 registers"; `missing` if there
+/* The integer before `unit` in the output of ptxas, such as "Used 32 registers"; `missing` if there
  * is none. */
 static int number_before(const char *log, const char *unit, int missing) {
   const char *at = strstr(log, unit);
@@ -77,7 +77,7 @@ static int number_before(const char *log, const char *unit, int missing) {
   return (int)strtol(at, NULL, 10);
 }
 
-/* What ptxas says of the kernel: a source may have others. */
+/* Parses the output of ptxas about the kernel; the source may contain others. */
 static const char *log_of(Arena *a, const char *log, const char *kernel) {
   const char *at = strstr(log, arena_printf(a, "entry function '%s'", kernel));
   return at ? at : log;

@@ -28,8 +28,8 @@ static const char *find_below(Arena *a, const char *root, const char *const *nam
   return NULL;
 }
 
-/* Where the toolkit may be; the environment goes first. The last is what scripts/install fetched
- * for this build. */
+/* Directories that may contain the toolkit; environment variables come first. The last is the one
+ * that scripts/install fills for this build. */
 enum { ROOTS = 4 };
 static const char *root(int i) {
   const char *const known[ROOTS] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda",

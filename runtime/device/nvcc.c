@@ -1,4 +1,4 @@
-/* nvcc, run in a scratch folder, and the cache of what it compiled. */
+/* Runs nvcc in a scratch directory, and caches its results. */
 #include "device/nvcc.h"
 
 #include <ctype.h>
@@ -18,15 +18,15 @@
 
 enum { MAX_OUTPUT = 256 << 20, MAX_PATH = 4096 };
 
-/* In the scratch folder of one call, where nvcc is started: bare names need no quotes. The source
- * is called as no user's file is, which would be included in its place. */
+/* nvcc is started in the scratch directory of one call, so bare names need no quotes. The source
+ * has a name that no user's file has, which would otherwise be included instead. */
 #define SOURCE "kgen_nvcc_source.cu"
 #define WORDS  "kgen_nvcc_words"
 #define PTX    "kgen_nvcc_ptx"
 #define LOG    "kgen_nvcc_log"
 #define FILES  "kgen_nvcc_files"
 
-/* --- names without a meaning to a shell --- */
+/* --- names without special characters for a shell --- */
 
 static bool is_plain(const char *s, const char *marks) {
   for (; *s; s++)
@@ -34,7 +34,7 @@ static bool is_plain(const char *s, const char *marks) {
   return true;
 }
 
-/* $TMPDIR, else /tmp, if nvcc can write the folder's path into its shell commands. */
+/* $TMPDIR, else /tmp, if nvcc can write the directory's path into its shell commands. */
 static const char *plain_parent(Arena *a) {
   char path[MAX_PATH];
   const char *given = scratch_parent();
@@ -44,10 +44,10 @@ static const char *plain_parent(Arena *a) {
   return arena_printf(a, "%s/%s", path, given);
 }
 
-/* --- what users named: the preprocessor reads it from a file, which no shell sees --- */
+/* --- names from users: passed to the preprocessor in a file, which no shell reads --- */
 
-/* A word of GNU's response files, where white space ends words and any character is literal after a
- * backslash. */
+/* A word of GNU's response files: white space ends words, and a backslash makes the next character
+ * literal. */
 static void put_word(Text *out, const char *option, const char *value) {
   text_puts(out, option);
   for (; *value; value++) {
@@ -57,7 +57,7 @@ static void put_word(Text *out, const char *option, const char *value) {
   text_puts(out, "\n");
 }
 
-/* The path, from the working folder on if it is relative; NULL with errno set. */
+/* The path, made absolute if necessary; NULL with errno set. */
 static const char *absolute(Arena *a, const char *path) {
   char here[MAX_PATH];
   if (path[0] == '/') return path;
@@ -69,15 +69,15 @@ typedef struct {
   Arena *arena;
   Scratch scratch;
   int links;
-  const char **linked; /* the folder that link number i stands for */
+  const char **linked; /* the directory of link number i */
 } Call;
 
 static const char *link_path(const Call *c, int i) {
   return scratch_file(c->arena, &c->scratch, arena_printf(c->arena, "kgen_folder_%d_", i));
 }
 
-/* ptxas rejects the names of files that nvcc puts into PTX where they hold a quote: such a folder
- * is reached by a link. NULL with errno set. */
+/* ptxas rejects PTX with file names that contain a quote: such a directory is accessed through a
+ * link. NULL with errno set. */
 static const char *reach(Call *c, const char *path) {
   const char *whole = absolute(c->arena, path);
   if (!whole || !strpbrk(whole, "\"\\\n\r")) return whole;
@@ -93,7 +93,7 @@ static bool put_folder(Call *c, Text *out, const char *option, const char *path)
   return folder != NULL;
 }
 
-/* The program's folder comes first for quoted names, and last for those in angle brackets. */
+/* The program's directory comes first for quoted names, and last for names in angle brackets. */
 static bool put_words(Call *c, Text *out, const NvccSource *s) {
   const char *folder = path_folder(c->arena, s->path);
   c->linked = ARENA_ARRAY(c->arena, const char *, (size_t)s->includes + 2);
@@ -123,7 +123,7 @@ static const char *escape(Arena *a, const char *name) {
   return out.s;
 }
 
-/* The folders' own names in place of their links. */
+/* Replaces the links by the directories' own names. */
 static const char *restore_folders(const Call *c, const char *text, bool is_ptx) {
   for (int i = 0; i < c->links; i++) {
     const char *folder = is_ptx ? escape(c->arena, c->linked[i]) : c->linked[i];
@@ -156,7 +156,7 @@ static bool write_input(Call *c, const NvccSource *source, Text *why) {
 
 /* --- the call --- */
 
-/* mode: -ptx, or -M for what the program includes. */
+/* mode: -ptx, or -M for the list of included files. */
 static WordList command(Arena *a, const char *nvcc, const NvccSource *s, const char *mode,
                         const char *out) {
   const char *const own[] = {"-Xcompiler", ("@" WORDS), "-o", out, SOURCE};
@@ -184,7 +184,7 @@ static bool open_call(Call *c, Text *why) {
   return false;
 }
 
-/* What nvcc wrote, or NULL. */
+/* The output of nvcc, or NULL. */
 static const char *output(const Call *c, const char *name, bool is_ptx) {
   size_t size;
   const char *path = scratch_file(c->arena, &c->scratch, name);
@@ -199,9 +199,9 @@ static int run(const Call *c, const NvccSource *s, const char *mode, const char 
                      scratch_file(a, &c->scratch, LOG), &c->scratch, s->wait, why);
 }
 
-/* --- the cache: its key is all that PTX depends on --- */
+/* --- the cache: its key is everything that PTX depends on --- */
 
-/* A program of the toolkit by its size and its time of change. */
+/* Identifies a program of the toolkit by its size and modification time. */
 static void put_program(Text *key, const char *name) {
   struct stat st;
   const char *path = library_toolkit_file(key->arena, name);
@@ -214,7 +214,7 @@ static void put_lines(Text *key, const char *const *line, int count) {
   text_puts(key, "\n");
 }
 
-/* The next name of a rule of make, where blanks stand after backslashes; NULL after the last. */
+/* The next name in a make rule, in which a backslash escapes blanks; NULL after the last. */
 static const char *next_name(Arena *a, const char **at) {
   Text name = text_new(a);
   while (**at && strchr(" \\\n", **at) && !(**at == '\\' && (*at)[1] == ' ')) ++*at;
@@ -226,7 +226,8 @@ static const char *next_name(Arena *a, const char **at) {
   return name.len ? name.s : NULL;
 }
 
-/* Adds a file's name, as users know it, and a hash of its contents; false if it cannot be read. */
+/* Adds a file's name, as the user knows it, and a hash of its contents; false if it cannot be
+ * read. */
 static bool put_file(const Call *c, Text *key, const char *name) {
   enum { MAX_FILE = 256 << 20 };
   size_t size;
@@ -240,13 +241,13 @@ static bool put_file(const Call *c, Text *key, const char *name) {
   return text != NULL;
 }
 
-/* A #line gives what follows the program a name, which nvcc lists as a file's: there is none, and
- * SOURCE holds the text. */
+/* A #line directive gives the following text a name, which nvcc lists like a file. There is no such
+ * file; SOURCE contains the text. */
 static bool is_of_more(const Call *c, const NvccSource *s, const char *name) {
   return strstr(s->more, arena_printf(c->arena, "\"%s\"", name)) != NULL;
 }
 
-/* NULL if nvcc does not list what is included: it will report why when it compiles. */
+/* NULL if nvcc does not list the included files: it will report the error when it compiles. */
 static const char *cache_key(const Call *c, const NvccSource *s) {
   Arena *a = c->arena;
   Text key = text_new(a), nothing = text_new(a);
@@ -267,7 +268,7 @@ static const char *cache_key(const Call *c, const NvccSource *s) {
   return key.s;
 }
 
-/* An entry's value: the log, its NUL, the PTX. */
+/* The value of an entry: the log, its NUL, the PTX. */
 static bool from_cache(Arena *a, const NvccSource *s, const char *key, NvccResult *out) {
   size_t size;
   const char *value = key ? cache_get(a, s->cache, key, &size) : NULL;

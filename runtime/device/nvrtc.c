@@ -1,4 +1,3 @@
-/* NVRTC. */
 #include "device/nvrtc.h"
 
 #include <errno.h>
@@ -8,7 +7,7 @@
 #include "device/library.h"
 #include "device/nvrtc_signals.h"
 
-/* The part of nvrtc.h that is used; the ABI is C and has been stable since CUDA 7. */
+/* The used part of nvrtc.h; its C ABI has been stable since CUDA 7. */
 typedef struct Program Program;
 typedef struct {
   int (*version)(int *major, int *minor);
@@ -39,10 +38,10 @@ static const Symbol symbols[] = {
     {"nvrtcGetPTX", offsetof(Api, ptx)},
 };
 enum { SYMBOLS = sizeof symbols / sizeof *symbols };
-/* NVRTC_ERROR_COMPILATION, and NVRTC_ERROR_INVALID_OPTION: the log names it. */
+/* NVRTC_ERROR_COMPILATION, and NVRTC_ERROR_INVALID_OPTION, which the log explains. */
 enum { REJECTED = 6, REJECTED_OPTION = 5 };
 
-/* NVRTC opens its builtins by a bare versioned name, which finds them if they are open already. */
+/* NVRTC opens its builtins by a bare versioned name, which is found if they are already open. */
 static void open_builtins(Arena *a, const Api *api) {
   int major, minor;
   if (api->version(&major, &minor) != 0) return;
@@ -105,7 +104,7 @@ static bool failed(const Api *api, int result, const char *call, Text *why) {
   return true;
 }
 
-/* The PTX, or machine code with the PTX that it was assembled from. */
+/* The PTX, or machine code with the PTX from which it was assembled. */
 static bool take_image(Arena *a, const Api *api, Program *p, bool is_ptx, NvrtcResult *out,
                        Text *why) {
   const char *ptx = NULL;

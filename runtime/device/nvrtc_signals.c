@@ -17,14 +17,14 @@ static bool is_default(const struct sigaction *a) {
   return !(a->sa_flags & SA_SIGINFO) && a->sa_handler == SIG_DFL;
 }
 
-/* Where a handler is: C has no conversion of a function's address to an object's. */
+/* Address of a handler: C has no conversion from a function pointer to an object pointer. */
 static const void *place_of(const struct sigaction *a) {
   const void *place;
   memcpy(&place, &a->sa_handler, sizeof place);
   return place;
 }
 
-/* What the host itself has set meanwhile stays. */
+/* A handler that the host has set meanwhile stays. */
 static void put_back(const NvrtcSignals *s) {
   struct sigaction now;
   for (int i = 0; i < NVRTC_CATCHES; i++)
@@ -39,8 +39,8 @@ static void end_by(const NvrtcSignals *s, int signal) {
   raise(signal);
 }
 
-/* The thread is cancelled while it waits. Then nothing lifts AddressSanitizer's guards of its
- * variables, and what ends the thread runs into them. */
+/* The thread is cancelled while it waits. AddressSanitizer's guards of its variables then remain,
+ * and the code that ends the thread would run into them. */
 __attribute__((no_sanitize("address"))) static void *watch(void *context) {
   static const struct timespec look = {.tv_nsec = 1000000};
   const NvrtcSignals *s = context;

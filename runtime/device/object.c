@@ -17,8 +17,8 @@ static bool is_own(int fd) {
          !(s.st_mode & (S_IWGRP | S_IWOTH)) && s.st_size <= MOST_BYTES;
 }
 
-/* A copy in a file without a name, since folders for temporary files may forbid to execute any; -1
- * if that is no object of this user's own. */
+/* Copies it to an anonymous file, because directories for temporary files may forbid execution; -1
+ * if it is not an object that belongs to this user. */
 static int copy_of(Arena *a, const char *path) {
   const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   const int copy = file >= 0 && is_own(file) ? memfd_create("kgen", MFD_CLOEXEC) : -1;
@@ -31,8 +31,8 @@ static int copy_of(Arena *a, const char *path) {
   return -1;
 }
 
-/* The loader knows what it has loaded by name, and the number of a closed file is used again: so
- * each name has another number of slashes. */
+/* The loader identifies objects by name, and the number of a closed file is reused; therefore each
+ * name has a different number of slashes. */
 const void *object_load(Arena *a, const char *path) {
   static atomic_int loads;
   const int fd = copy_of(a, path), slashes = 1 + atomic_fetch_add(&loads, 1);

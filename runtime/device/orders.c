@@ -1,4 +1,4 @@
-/* Orders of shared objects, left by programs. */
+/* Requests for shared objects, made by programs. */
 #include "device/orders.h"
 
 #include <fcntl.h>
@@ -27,13 +27,13 @@ uint64_t orders_number(const char *name) {
   return strcmp(name, again) == 0 ? number : 0;
 }
 
-/* --- what a program does --- */
+/* --- the program's side --- */
 
 static bool is_there(Arena *a, const char *folder, uint64_t number, OrderFile which) {
   return access(orders_path(a, folder, number, which), F_OK) == 0;
 }
 
-/* Whatever mask the program has set for the modes of its files, kgen may read this one. */
+/* The mode ensures that kgen can read the file whatever the program's umask. */
 static bool put(Arena *a, const char *folder, uint64_t number, const char *text, size_t length) {
   char *part = arena_printf(a, "%s/part-XXXXXX", folder);
   const int fd = mkostemp(part, O_CLOEXEC);
@@ -45,7 +45,7 @@ static bool put(Arena *a, const char *folder, uint64_t number, const char *text,
   return false;
 }
 
-/* The number is the text's hash: processes that translate the same kernel leave one order. */
+/* The number is a hash of the text: processes that translate the same kernel make one request. */
 static uint64_t ask(void *context, const char *text, size_t length) {
   Arena *a = arena_new();
   const char *folder = context;
@@ -73,7 +73,7 @@ static const void *take(void *context, uint64_t number, bool *never) {
 }
 
 EmuTranslator orders_translator(const char *folder) {
-  /* About a second of interpreting, as of compiling, and then some 30 ms. */
+  /* About a second of interpretation, as long as compiling takes, then every 30 ms. */
   return (EmuTranslator){.ask = ask,
                          .take = take,
                          .context = (void *)(uintptr_t)folder,

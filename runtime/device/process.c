@@ -45,7 +45,7 @@ int process_start(Arena *a, const char *const *word, const char *log, const Scra
   posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   posix_spawnattr_setpgroup(&how, 0);
   posix_spawnattr_setsigmask(&how, &scratch->before);
-  /* posix_spawnp takes its words as pointers to mutable, and does not write them. */
+  /* posix_spawnp takes its words as pointers to mutable data, and does not modify them. */
   const int error = posix_spawnp(child, word[0], &files, &how, (char *const *)(uintptr_t)word,
                                  process_environment(a, change));
   posix_spawnattr_destroy(&how);
@@ -59,7 +59,8 @@ void process_stop(pid_t child) {
   waitpid(child, &status, 0);
 }
 
-/* Polls for its end and for signals: a handler would need a global. */
+/* Polls for the end of the process and for signals, because a handler would need a global
+ * variable. */
 static bool finish(pid_t child, ProcessWait wait, int *status) {
   for (;;) {
     const pid_t ended = waitpid(child, status, WNOHANG);

@@ -13,22 +13,22 @@ typedef struct {
   void *context;
 } ProcessWait;
 
-/* Our environment with changes, NULL-terminated as it is: NAME=VALUE sets a variable, NAME alone
- * leaves it out. */
+/* The environment with changes, NULL-terminated: NAME=VALUE sets a variable, NAME alone removes
+ * it. */
 char **process_environment(Arena *a, const char *const *change);
 
-/* Starts word[0], found in $PATH, with its NULL-terminated words, in the scratch folder, which is
- * its $TMPDIR, too; what it prints goes to the file `log`. It leads a process group, so that what
- * it starts can be ended with it, and has the signals as they were before `scratch` held them back.
+/* Starts word[0], found in $PATH, with its NULL-terminated words, in the scratch directory, which
+ * is also its $TMPDIR; its output goes to the file `log`. It leads a process group, so that its
+ * children can be ended with it, and has the signal mask from before `scratch` was opened. Returns
  * 0, or an errno. */
 int process_start(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
                   pid_t *child);
 /* Ends the program and its group. */
 void process_stop(pid_t child);
 
-/* Runs a program in that way to its end. Returns its exit status; -1, with the reason in *why, if
- * it did not run or was stopped. A signal that `scratch` holds back ends the program and what it
- * started; it then takes effect here as the scratch folder is closed. */
+/* Runs a program in this way until it ends. Returns its exit status; -1, with the reason in *why,
+ * if it did not run or was stopped. A signal that `scratch` defers ends the program and its
+ * children, and takes effect here when the scratch directory is closed. */
 int process_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
                 ProcessWait wait, Text *why);
 

@@ -5,7 +5,8 @@
 #include "base/cores.h"
 #include "base/hash.h"
 
-/* A compiler takes 200 MB. Some jobs are given ahead, since this process runs kernels meanwhile. */
+/* A compiler needs 200 MB. Some jobs are queued in advance, because this process runs kernels
+ * meanwhile. */
 enum { MAX_WORKERS = 8, QUEUE = 16, LOOK_MS = 100 };
 
 static Compiled compile_job(const void *context, int job) {
@@ -38,8 +39,8 @@ static bool is_repeated(const Batch *b, uint64_t *source, int i) {
   return first < i;
 }
 
-/* A control takes longer to make than to look up: it is asked for only where its kernel is missing,
- * and then counts as missing, too. */
+/* A control takes longer to generate than to look up: it is requested only if its kernel is
+ * missing, and then counts as missing, too. */
 static void list_jobs(Ahead *h) {
   Arena *a = arena_new();
   uint64_t *source = ARENA_ARRAY(a, uint64_t, (size_t)h->batch->count);

@@ -1,5 +1,5 @@
-/* ahead.h: the kernels of a batch compiled into the cache by other processes, in the order in which
- * they are run, while those before them run. */
+/* ahead.h: compiles the kernels of a batch into the cache by other processes, in the order in which
+ * they are run, while earlier ones run. */
 #ifndef KGEN_JUDGE_AHEAD_H
 #define KGEN_JUDGE_AHEAD_H
 
@@ -10,18 +10,18 @@ typedef struct {
   const Runner *runner;
   const Batch *batch;
   Workers workers;
-  int jobs, given, *job; /* in order; a job's number is PARTS * item + part */
-  bool *left;            /* [job's number]: it is not done yet */
-  Compiled *compiled;    /* [job's number]: its outcome */
+  int jobs, given, *job; /* in order; the number of a job is PARTS * item + part */
+  bool *left;            /* indexed by job number: not done yet */
+  Compiled *compiled;    /* indexed by job number: its outcome */
 } Ahead;
 
-/* No process is started where everything is in the cache, or where there is none to write to. */
+/* Starts no process if everything is in the cache, or if there is no cache to write to. */
 void ahead_start(const Runner *r, const Batch *batch, Ahead *out);
-/* Waits until what item `i` needs is in the cache, or will not be: it is then compiled, and
- * refused, as without this. */
+/* Waits until everything that item `i` needs is in the cache, or never will be; the caller then
+ * compiles it, and reports errors, as usual. */
 void ahead_wait(Ahead *h, int i);
-/* Where item `i` was compiled here, says of its machine code that it was not in the cache before,
- * and how long compiling took. */
+/* If item `i` was compiled here: records that its machine code was not in the cache before, and how
+ * long compiling took. */
 void ahead_tell(const Ahead *h, int i, Jit *machine);
 void ahead_stop(Ahead *h);
 

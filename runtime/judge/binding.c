@@ -41,7 +41,7 @@ static bool point_args(Device *d, Bound *b) {
   return true;
 }
 
-/* Room for one tensor map per argument, aligned as the driver requires. */
+/* Storage for one tensor map per argument, aligned as the driver requires. */
 static unsigned char *new_maps(Arena *a, int count) {
   const size_t bytes = (size_t)count * TENSOR_MAP_BYTES + TENSOR_MAP_ALIGN;
   const uintptr_t at = (uintptr_t)arena_alloc(a, bytes) + TENSOR_MAP_ALIGN - 1;
@@ -76,7 +76,7 @@ bool bound_shared_bytes(Device *d, const Problem *p, int64_t tiles, unsigned *ou
   return ok;
 }
 
-/* Its launch; on a failure nothing stays allocated. */
+/* Prepares its launch; frees everything on failure. */
 static bool finish_bound(Device *d, void *module, unsigned shared_bytes, Bound *b) {
   const Problem *p = b->problem;
   unsigned bytes;
@@ -105,7 +105,7 @@ bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned sh
   return finish_bound(d, module, shared_bytes, out);
 }
 
-/* A borrower's workspaces are zero, as the first launch requires. */
+/* Clears the workspaces of a borrower, as the first launch requires. */
 static bool clear_workspaces(Device *d, const Bound *b) {
   bool ok = true;
   for (int i = 0; ok && i < buffer_count(b); i++) {

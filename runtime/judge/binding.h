@@ -1,5 +1,5 @@
-/* binding.h: a problem bound to a device: its buffers there, its arguments marshalled. The buffers
- * are allocated on the device until bound_free; the rest lies in the arena. */
+/* binding.h: a problem bound to a device: its device buffers and marshalled arguments. The buffers
+ * are allocated on the device until bound_free(); everything else is in the arena. */
 #ifndef KGEN_JUDGE_BINDING_H
 #define KGEN_JUDGE_BINDING_H
 
@@ -8,8 +8,8 @@
 
 typedef struct {
   const Problem *problem;
-  uint64_t *memory; /* one per buffer: what was allocated, guards included */
-  bool *borrowed;   /* borrowed, not its own */
+  uint64_t *memory; /* one per buffer: the allocation, including guards */
+  bool *borrowed;   /* the buffer belongs to another binding */
   ArgValue *value;
   const void **arg;
   size_t *arg_bytes;
@@ -17,27 +17,27 @@ typedef struct {
   Launch launch;
 } Bound;
 
-/* problem_shared_bytes with the reason in d->error. */
+/* Returns problem_shared_bytes(), or an error in d->error. */
 bool bound_shared_bytes(Device *d, const Problem *p, int64_t tiles, unsigned *out);
 
 /* Allocates the buffers, each between its guards, and points the kernel's arguments at them. False
  * on failure, with the reason in d->error. */
 bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,
                 Bound *out);
-/* The same on the buffers of `owner`, for a problem whose inputs and outputs are no larger;
- * workspaces are its own, since each kernel leaves them in another state. False, without a reason,
- * also if one is larger. */
+/* Like bound_make(), using the buffers of `owner`, for a problem whose inputs and outputs are no
+ * larger. Workspaces are separate, because each kernel leaves them in a different state. Also
+ * returns false, without a reason, if a buffer is larger. */
 bool bound_borrow(Arena *a, Device *d, const Problem *p, const Bound *owner, void *module,
                   unsigned shared_bytes, Bound *out);
 void bound_free(Device *d, Bound *b);
 
-/* Inputs as the problem has them, workspaces zero, outputs and guards poison. */
+/* Uploads the problem's inputs, zeros for workspaces, and poison for outputs and guards. */
 bool bound_upload(Device *d, const Bound *b);
-/* Inputs of a problem without contents, filled with one repeated piece of random elements, and
- * workspaces cleared: enough to time a kernel. */
+/* Fills the inputs of a problem without contents with one repeated block of random elements, and
+ * clears workspaces: sufficient to time a kernel. */
 bool bound_upload_random(Device *d, const Bound *b, uint64_t seed);
-/* *used: launches since bound_upload have changed a workspace; on a GPU, where the next launch may
- * go another way, there is one. False if a call failed. */
+/* *used: launches since bound_upload() have changed a workspace, so that the next launch may behave
+ * differently; on a GPU, true if there is a workspace. False if a call failed. */
 bool bound_workspace_used(Device *d, const Bound *b, bool *used);
 /* Downloads and checks every buffer. False if the download failed. */
 bool bound_check(Device *d, const Bound *b, Check *out, Text *report);

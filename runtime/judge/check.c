@@ -9,7 +9,7 @@
 
 enum { SHOWN = 5 };
 
-/* The first byte of a guard that is no longer poison, or -1. */
+/* The index of the first guard byte that is no longer poison, or -1. */
 static int64_t first_broken(const unsigned char *guard, size_t bytes) {
   for (size_t i = 0; i < bytes; i++)
     if (guard[i] != PROBLEM_POISON) return (int64_t)i;
@@ -31,7 +31,7 @@ static bool is_poison(const unsigned char *element, size_t bytes) {
   return first_broken(element, bytes) < 0;
 }
 
-/* The largest difference of an element's numbers; infinite if only one of them is NaN. */
+/* The largest difference between the numbers of an element; infinite if only one of them is NaN. */
 static double difference(const Dtype *t, const unsigned char *got, const unsigned char *want) {
   double most = 0;
   for (int part = 0; part < value_parts(t); part++) {

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 
 enum { WARM_UP = 16, SAMPLES = 15, MIN_SAMPLES = 5, MAX_RUNS = 1 << 14 };
-static const double sample_ms = 4;    /* events tick every 0.5 us: under 0.02 % */
-static const double warm_up_ms = 50;  /* until the clocks have risen */
-static const double budget_ms = 2000; /* of all samples of a slow kernel, past MIN_SAMPLES */
+static const double sample_ms = 4;   /* event timers tick every 0.5 us: under 0.02 % */
+static const double warm_up_ms = 50; /* until the clocks have risen */
+/* time limit for all samples of a slow kernel, once there are MIN_SAMPLES */
+static const double budget_ms = 2000;
 
 typedef struct {
   Device *device;
@@ -39,7 +40,7 @@ Timing measure_summary(double *sample, int n) {
                   .samples = n};
 }
 
-/* Doubles the runs of a sample until it is long enough. */
+/* Doubles the runs per sample until a sample is long enough. */
 static bool choose_runs(const Work *w, int *runs) {
   double ms = 0;
   for (*runs = 1; *runs < MAX_RUNS; *runs *= 2) {

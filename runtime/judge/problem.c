@@ -7,7 +7,7 @@
 #include "spec/expr_eval.h"
 
 enum { MAX_GRID_X = INT32_MAX, MAX_GRID_YZ = 65535 };
-static const int64_t max_bytes = (int64_t)1 << 40; /* of one buffer */
+static const int64_t max_bytes = (int64_t)1 << 40; /* per buffer */
 
 static bool eval(Diag *d, const Problem *p, const Expr *e, int64_t low, int64_t high,
                  int64_t *out) {
@@ -49,7 +49,7 @@ static bool make_map_dimension(Diag *d, const Problem *p, const MapSpec *spec, i
   return true;
 }
 
-/* Its address is known when its buffer is. */
+/* The address is set when the buffer has been allocated. */
 static bool make_map(Diag *d, const Problem *p, const MapSpec *spec, TensorMap *out) {
   const Dtype *dtype = p->spec->problem->buffer[spec->buffer].dtype;
   int64_t swizzle;
@@ -95,7 +95,7 @@ static bool make_args(Arena *a, Diag *d, Problem *p) {
   return true;
 }
 
-/* A cluster's sides divide the grid's. */
+/* The cluster's dimensions must divide the grid's. */
 static bool make_cluster(Diag *d, Problem *p) {
   enum { MAX_BLOCKS = 16 };
   for (int i = 0; i < 3 && p->spec->problem->cluster[i]; i++) {

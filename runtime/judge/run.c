@@ -10,7 +10,7 @@
 
 typedef enum { SIZE_EXACT, SIZE_CHECK, SIZE_BENCH } SizeKind;
 
-/* What is checked lies in this process, too, and is worked out by the reference. */
+/* The data that is checked must fit this process, too; the reference computes it. */
 static bool can_be_checked(Diag *d, const Problem *p) {
   enum { MOST_MIB = 4096 };
   size_t bytes = 0;
@@ -24,7 +24,7 @@ static bool can_be_checked(Diag *d, const Problem *p) {
   return true;
 }
 
-/* Accesses are predicted at the `exact` size and at the one that is timed. */
+/* Accesses are predicted at the `exact` size and at the size that is timed. */
 static bool size_is_valid(Arena *a, Diag *d, const BatchItem *item, const int64_t *extents,
                           SizeKind kind) {
   Problem p;
@@ -76,7 +76,7 @@ static void fail_device(Runner *r, Run *run, const Variant *v) {
   if (!backend_lives(r->device)) r->lost = arena_printf(r->device->arena, "%s", v->item.label);
 }
 
-/* What a device that is lost is not asked for, as every call would fail for another's kernel. */
+/* Calls that are skipped if the device is lost, because each would fail due to another kernel. */
 static const char *lost_text(const Runner *r) {
   return arena_printf(r->arena, "since %s failed, the device accepts no call of this process",
                       r->lost);
@@ -84,11 +84,11 @@ static const char *lost_text(const Runner *r) {
 
 /* --- compile --- */
 
-/* Where no --arch stands a GPU's own: sm_90a rather than sm_90 for a kernel that needs features of
- * only that architecture. */
+/* Without --arch, a GPU's own architecture: sm_90a instead of sm_90 for a kernel that needs its
+ * features. */
 const char *run_arch(const Runner *r, const Spec *spec) {
   const char *own = spec->arch->name, *of_gpu = r->device ? r->device->arch : "";
-  if (r->arch) return own; /* --arch, or what that is to the family */
+  if (r->arch) return own; /* --arch, or its equivalent for the template */
   const Arch *gpu = arch_find(of_gpu);
   const bool specific = gpu && arch_is_variant(spec->arch, gpu);
   return !*of_gpu || specific ? own : of_gpu;
@@ -112,7 +112,7 @@ void run_compile(Runner *r, const BatchItem *item, Run *out) {
   if (item->spec->kernel) out->jitted = compile(r, out, &out->solved, JIT_CUBIN, &out->machine);
 }
 
-/* Takes the form that the device loads from what run_compile made, if it made any. */
+/* Takes the form that the device loads from the result of run_compile(), if there is one. */
 static bool reuse(const Run *run, JitForm form, Jit *out) {
   if (!run->jitted || (form == JIT_PTX && !run->machine.ptx)) return false;
   *out = form == JIT_PTX ? jit_ptx(&run->machine) : run->machine;
@@ -136,7 +136,7 @@ static bool load(Runner *r, Run *run, Variant *v) {
 
 static unsigned shared_bytes_of(const Variant *v) { return (unsigned)v->item.plan->shared_bytes; }
 
-/* Reports what is wrong at one size, in full only at the first such size. */
+/* Reports errors at one size, in detail only at the first such size. */
 static void tell_wrong(Runner *r, Run *run, Variant *v, const Problem *p, const Check *check,
                        const Text *report) {
   Text what = text_new(r->arena);
@@ -150,7 +150,7 @@ static void tell_wrong(Runner *r, Run *run, Variant *v, const Problem *p, const 
 }
 
 /* A kernel must leave its workspace ready for the next launch: it is launched twice, unless the
- * first one has left the workspace as it was, and launches are alike, as on the emulator. */
+ * first launch left the workspace unchanged and launches are deterministic, as on the emulator. */
 static bool launch_all(Device *d, const Bound *b) {
   bool again = false;
   if (!d->backend->launch(d, &b->launch) || !bound_workspace_used(d, b, &again)) return false;
@@ -173,7 +173,7 @@ static bool check_once(Runner *r, Run *run, Variant *v, Arena *a, const Problem 
   return true;
 }
 
-/* The problem at one size, solved by the reference; NULL cannot be, after run_prepare. */
+/* The problem at one size, solved by the reference; never NULL after run_prepare(). */
 static Problem solved_problem(const Runner *r, Arena *a, const Spec *spec, const int64_t *extents) {
   const Family *family = family_find(spec->kernel);
   Problem p;
@@ -234,7 +234,7 @@ static bool time_variants(Runner *r, Run *run, Arena *a, const Problem *p) {
   return ok;
 }
 
-/* GB/s, read plus written, of a copy that moves as many bytes. */
+/* Bandwidth in GB/s, read plus written, of a copy of the same number of bytes. */
 static bool time_copy(Runner *r, Run *run) {
   Device *d = r->device;
   const size_t bytes = (size_t)run->bytes / 2;
@@ -266,15 +266,15 @@ double run_gbps(const Run *run, const Variant *v) {
 
 /* --- one spec --- */
 
-/* True if the TMA swizzles what it copies: the tensor maps are made for the family's own layout. */
+/* True if TMA swizzles what it copies: the tensor maps are made for the template's own layout. */
 static bool maps_swizzle(const ProblemSpec *p) {
   for (int i = 0; i < p->args; i++)
     if (p->arg[i].map && p->arg[i].map->swizzle) return true;
   return false;
 }
 
-/* The same spec with layout none. A spec that admits none (its alignment, say, or what its tensor
- * maps do) has no control. */
+/* The same spec with layout none. A spec that does not admit this layout (due to its alignment or
+ * its tensor maps) has no control. */
 static bool make_control(const Runner *r, Arena *a, const BatchItem *item, BatchItem *out) {
   static const Want none = WANT_NONE;
   if (r->alone || maps_swizzle(item->spec->problem)) return false;
@@ -333,8 +333,8 @@ static bool counts_equal(const Variant *v) {
          (!c->apart || c->copy == v->predicted.copy);
 }
 
-/* Where the chip lacks exact counters, a wavefront that loses arbitration to other traffic is
- * counted twice, so the least of a few counts is the kernel's own. */
+/* If the chip lacks exact counters, a wavefront that loses arbitration to other traffic is counted
+ * twice; the minimum of a few counts is then the kernel's own. */
 static bool count_launch(Device *d, const Launch *launch, Variant *v) {
   enum { COUNTS = 5 };
   for (int i = 0; i < COUNTS; i++) {
@@ -365,8 +365,8 @@ static bool has_own_accesses(const Spec *spec) {
   return false;
 }
 
-/* A spec's accesses may differ from its family's kernel without any wrong result: that is reported,
- * but no failure. */
+/* A spec's accesses may differ from those of the template's kernel without a wrong result: this is
+ * reported, but is not a failure. */
 static void compare_counts(Runner *r, Run *run, const Variant *v) {
   const PlanWavefronts *p = &v->predicted;
   const Counters *c = &v->counted;

@@ -5,12 +5,12 @@
 
 typedef enum { KIND_BITS, KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT } Kind;
 
-/* How the numbers of a dtype are encoded. Dtypes that are not listed are opaque. */
+/* How the numbers of a dtype are encoded. Dtypes not listed here are opaque. */
 typedef struct {
   const char *name;
   Kind kind;
   int parts, exponent_bits, mantissa_bits;
-  bool infinities; /* e4m3 has none: all but one of its topmost codes are numbers */
+  bool infinities; /* e4m3 has no infinity: all but one of its topmost codes are numbers */
 } Format;
 
 static const Format formats[] = {
@@ -38,7 +38,7 @@ static uint64_t next_random(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-/* Random sign and mantissa, exponent of [1/16, 1). */
+/* Random sign and mantissa, exponent for [1/16, 1). */
 static uint64_t random_float(const Format *f, uint64_t r) {
   const uint64_t bias = (1u << (f->exponent_bits - 1)) - 1;
   const uint64_t exponent = bias - 4 + (r >> 60 & 3);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { DEAD = INT32_MAX / 2 }; /* `given` of a worker that has died: more than any queue */
+enum { DEAD = INT32_MAX / 2 }; /* `given` of a worker that has died: larger than any queue */
 
 Compiled workers_compile(Arena *a, const Runner *r, const BatchItem *item, JitForm form, int job) {
   Text why = text_new(a);
@@ -35,7 +35,7 @@ static bool read_all(int fd, void *to, size_t n) {
   return got == (ssize_t)n;
 }
 
-/* A result is shorter than what a pipe writes atomically. */
+/* A result is shorter than the size that a pipe writes atomically. */
 static void work(const Workers *w, int jobs, int results) {
   int job;
   while (read_all(jobs, &job, sizeof job)) {
@@ -45,8 +45,8 @@ static void work(const Workers *w, int jobs, int results) {
   }
 }
 
-/* A worker ends with the process that started it, also where that was killed alone: by SIGTERM,
- * which waits for an entry of the cache to be whole. */
+/* A worker ends with the process that started it, even if that is killed, by SIGTERM, which is
+ * deferred while a cache entry is being written. */
 static void end_with(pid_t parent) {
   sigset_t end;
   signal(SIGTERM, SIG_DFL);
@@ -57,7 +57,7 @@ static void end_with(pid_t parent) {
   if (getppid() != parent) _exit(0);
 }
 
-/* It ends when its socket is closed, so it must not keep those of others open. */
+/* A worker ends when its socket is closed, so it must not keep the sockets of others open. */
 static void become_worker(const Workers *w, int jobs, int results, pid_t parent) {
   for (int i = 0; i < w->count; i++) close(w->jobs[i]);
   close(w->results);
@@ -114,7 +114,7 @@ static int least_busy(const Workers *w) {
 
 bool workers_have_room(const Workers *w) { return w->given[least_busy(w)] < w->order.queue; }
 
-/* What a worker that has died was given is lost: its jobs are done where they are needed. */
+/* Jobs given to a worker that has died are lost: they are done where they are needed. */
 static void drop(Workers *w, int worker) {
   w->busy -= w->given[worker];
   w->given[worker] = DEAD;

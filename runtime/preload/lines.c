@@ -9,7 +9,7 @@
 
 enum { PLACES = 8 };
 
-/* Of a process, which may have loaded several compilers. */
+/* One per process, which may have loaded several compilers. */
 static Place *places(void) {
   static Place real[PLACES];
   return real;

@@ -1,4 +1,4 @@
-/* lines.h: compilers in the program's process, asked for line information. */
+/* lines.h: adds the line-information option to calls of the compilers in the program's process. */
 #ifndef KGEN_PRELOAD_LINES_H
 #define KGEN_PRELOAD_LINES_H
 
@@ -7,15 +7,15 @@
 /* nvrtcCompileProgram(program, count, options) and nvJitLinkCreate(handle, count, options). */
 typedef int LinesCall(void *of, int count, const char *const *option);
 
-/* As strcmp() and strncmp(), which a program's sanitizer replaces, and calls dlsym before they
- * work. */
+/* Like strcmp() and strncmp(), which a program's sanitizer replaces with versions that call dlsym()
+ * before they work. */
 bool lines_name_is(const char *name, const char *other);
 bool lines_name_begins(const char *name, const char *start);
 
-/* Whether a function of this name is such a call. */
+/* True if a function with this name is such a call. */
 bool lines_is(const char *name);
-/* A function that adds the option to a call of `real`, the same one each time; `real` itself if
- * more different ones were asked for than there are places for. */
+/* A function that adds the option to a call of `real`, always the same one for a given `real`.
+ * Returns `real` itself if there are no more free functions. */
 LinesCall *lines_added(LinesCall *real);
 
 #endif

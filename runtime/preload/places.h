@@ -1,13 +1,13 @@
-/* places.h: functions of the program's that ones of ours stand for. Each of ours knows its own by
- * the number of a place, since a function of C keeps nothing. */
+/* places.h: replacement functions for functions of the program. Each replacement identifies its
+ * original by a fixed index, because a C function carries no state. */
 #ifndef KGEN_PRELOAD_PLACES_H
 #define KGEN_PRELOAD_PLACES_H
 
-/* Of any type, to which it is cast before it is called. */
+/* A function of any type; cast before it is called. */
 typedef void PlaceCall(void);
 typedef _Atomic(PlaceCall *) Place;
 
-/* The place of `real`, the same one each time; -1 if all of them are taken by others. */
+/* The index for `real`, always the same one; -1 if all are in use. */
 int place_of(Place *place, int count, PlaceCall *real);
 
 #endif

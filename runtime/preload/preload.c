@@ -1,9 +1,7 @@
-/*
- * preload.c: libkgen_preload.so, which `kgen --exec` has loaded into a program and what that
- * starts. ptxas embeds PTX in machine code that has line information, and so the program's
- * compilers are asked for it, and the texts that NVRTC compiles are kept: of those that are linked,
- * and those that are looked up by dlsym, as Python's packages do.
- */
+/* preload.c: libkgen_preload.so, which `kgen --exec` loads into a program and its children. ptxas
+ * embeds PTX only in machine code with line information, so the library adds that option to the
+ * program's compilers, and keeps the source strings that NVRTC compiles. It handles compilers that
+ * are linked, and those that are looked up by dlsym(), as Python packages do. */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,7 +18,7 @@
 
 typedef void *Lookup(void *restrict handle, const char *restrict name);
 
-/* C has no conversion between the addresses of objects and of functions. */
+/* C has no conversion between object and function pointers. */
 static PlaceCall *call_at(void *address) {
   PlaceCall *call;
   memcpy(&call, &address, sizeof call);
@@ -37,7 +35,7 @@ static bool is_watched(const char *name) {
   return lines_is(name) || lines_name_is(name, "nvrtcCreateProgram");
 }
 
-/* What the program gets in the place of a function that it calls so. */
+/* The replacement for a function that the program calls by this name. */
 static void *watched(const char *name, void *found) {
   PlaceCall *real = call_at(found);
   return address_of(lines_is(name) ? (PlaceCall *)lines_added((LinesCall *)real)
@@ -54,27 +52,28 @@ static Lookup *own_dlsym(void) {
   return (Lookup *)call_at(found);
 }
 
-/* The next one after this library, which exports these names itself. */
+/* The next function after this library, which exports these names itself. */
 static void *lookup_call(void *handle, const char *name) {
   void *found = own_dlsym()(handle == RTLD_DEFAULT ? RTLD_NEXT : handle, name);
   return found ? watched(name, found) : NULL;
 }
 
-/* RTLD_NEXT depends on who calls: glibc's function must be jumped to, not called. Compilers do so
- * for a last call when they optimise, as this library is built; tests/exec/preload_test.sh has a
- * program that ends in endless calls of itself if they do not. */
+/* RTLD_NEXT depends on the caller, so glibc's function must be reached by a jump, not a call.
+ * Optimizing compilers use a jump for a tail call, and this library is built with optimization; if
+ * they do not, the program in tests/exec/preload_test.sh calls itself endlessly. */
 EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
   if (is_watched(name)) return lookup_call(handle, name);
   return own_dlsym()(handle, name);
 }
 
-/* A library that was opened later may see compilers that nothing else does: those that it links. */
+/* A library that was opened later may see compilers that nothing else does: the ones that it
+ * links. */
 static void *lookup_from(const void *caller, const char *name) {
   Dl_info info;
   if (!dladdr(caller, &info)) return NULL;
   void *library = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   void *found = library ? lookup_call(library, name) : NULL;
-  if (library) dlclose(library); /* which is loaded already, and stays */
+  if (library) dlclose(library); /* the library is loaded already, and stays loaded */
   return found;
 }
 
@@ -85,7 +84,7 @@ static void *find_next(const void *caller, const char *name) {
 
 enum { INTERNAL_ERROR = 11 };
 
-/* Those that are linked. */
+/* Compilers that are linked. */
 #define LINKED(name)                                                                               \
   EXPORTED int name(void *of, int count, const char *const *option);                               \
   EXPORTED int name(void *of, int count, const char *const *option) {                              \

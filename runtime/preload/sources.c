@@ -12,12 +12,12 @@
 
 enum { PLACES = 4, MAX_BYTES = 256 << 20 };
 
-/* --- what is kept --- */
+/* --- stored sources --- */
 
 typedef struct Source {
   struct Source *next;
-  const char *name; /* that the program gave */
-  int number;       /* 1: the first of its name */
+  const char *name; /* name given by the program */
+  int number;       /* 1: the first with its name */
   const char *text;
   char shown[]; /* its name for NVRTC */
 } Source;
@@ -28,20 +28,20 @@ typedef struct {
   size_t bytes;
 } Sources;
 
-/* Of a process. */
+/* One list per process. */
 static Sources *sources(void) {
   static Sources all = {.lock = PTHREAD_MUTEX_INITIALIZER};
   return &all;
 }
 
-/* The newest one of that name; text: NULL: whatever its text. */
+/* The newest source with that name; text NULL: whatever its text. */
 static const Source *find(const char *name, const char *text) {
   for (const Source *s = sources()->newest; s; s = s->next)
     if (strcmp(s->name, name) == 0 && (!text || strcmp(s->text, text) == 0)) return s;
   return NULL;
 }
 
-/* NVRTC calls a text without a name so; reports quote none of that name. */
+/* NVRTC's name for a source without a name; reports never quote these. */
 static const char unnamed[] = "default_program";
 
 static Source *source_new(const char *name, const char *text, int number, bool is_header) {
@@ -60,7 +60,7 @@ static Source *source_new(const char *name, const char *text, int number, bool i
   return s;
 }
 
-/* Returns the name for NVRTC: the program's, if there is no room left. */
+/* Returns the name for NVRTC: the program's own, if the list is full. */
 static const char *keep(const char *name, const char *text, bool is_header) {
   Sources *all = sources();
   const size_t bytes = strlen(text);
@@ -81,7 +81,7 @@ static bool is_named(const char *path, const char *shown) {
   return n == m || path[n - m - 1] == '/';
 }
 
-/* Headers keep their names: two texts of one cannot be told apart. */
+/* Headers keep their names: two texts with one name cannot be distinguished. */
 const char *sources_text(const char *path) {
   const char *found = NULL;
   int count = 0;

@@ -24,14 +24,14 @@ Apply apply_open(Arena *a, const Options *o, Text *messages) {
 
 /* --- the device --- */
 
-/* H200 is not an H200 NVL; and what is found does not depend on the order of the records. */
+/* H200 is not an H200 NVL; and the result does not depend on the order of the records. */
 static bool is_closer(const char *device, const char *found) {
   if (!found || strlen(device) != strlen(found)) return !found || strlen(device) < strlen(found);
   return strcmp(device, found) < 0;
 }
 
-/* The one that is named: of the records' devices whose name contains it, ignoring case, the closest
- * one. */
+/* The device that was named: among the records' devices whose name contains it, ignoring case, the
+ * closest one. */
 static const char *named_device(const Apply *p, const Wisdom *w) {
   const char *found = NULL;
   for (int i = 0; i < w->count; i++) {
@@ -41,7 +41,7 @@ static const char *named_device(const Apply *p, const Wisdom *w) {
   return found;
 }
 
-/* The one of this machine, unless code is generated for another architecture. */
+/* The device of this machine, unless code is generated for another architecture. */
 static const char *own_device(const Apply *p) {
   const Options *o = p->options;
   char arch[16];
@@ -135,7 +135,8 @@ static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdo
 
 void apply_wisdom(Apply *p, const char *path, SpecOptions *options) {
   if (p->texts.count == 0 || p->options->layout) return;
-  /* Errors are reported when the spec is read again, from the same text: a pipe gives it once. */
+  /* Errors are reported when the spec is read again, from the same text: a pipe can be read only
+   * once. */
   Diag *unreported = diag_new(p->arena);
   if (!options->source) options->source = yaml_source(p->arena, unreported, path);
   const Spec *spec = options->read = spec_read(p->arena, unreported, path, options);

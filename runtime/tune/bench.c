@@ -28,8 +28,8 @@ static void release(Bench *b) {
 
 void bench_close(Bench *b) { release(b); }
 
-/* Allocates all buffers, the first time and whenever a point needs larger ones. They outlive the
- * point. */
+/* Allocates all buffers on the first call, and again when a point needs larger ones. They outlive
+ * the point. */
 static bool acquire(Bench *b, const Point *point) {
   Device *d = b->runner->device;
   Problem *p = ARENA_NEW(b->arena, Problem);
@@ -104,7 +104,7 @@ Fault bench_count(Bench *b, Entry *e, double *out) {
   return fault_of(&e->run);
 }
 
-/* After a failing call the device is used no more. */
+/* After a failing call the device is not used again. */
 static Fault fail(const Bench *b) {
   text_printf(b->runner->messages, "kgen: %s\n", b->runner->device->error.s);
   b->runner->device->error = text_new(b->runner->device->arena);

@@ -8,9 +8,9 @@
 #include "judge/measure.h"
 #include "spec/spec_hash.h"
 
-/* --- the family as it is now --- */
+/* --- the template in its current state --- */
 
-/* The end of the comment, the string or the character that begins at `at`. */
+/* The end of the comment, the string or the character constant that begins at `at`. */
 static const char *token_end(const char *at) {
   const char *end = at[0] == '/' && at[1] == '*' ? strstr(at + 2, "*/") : NULL;
   if (end) return end + 2;
@@ -20,8 +20,8 @@ static const char *token_end(const char *at) {
   return end + (*end != '\0');
 }
 
-/* Comments and white space between tokens make no other kernel, so that they do not count: a record
- * outlives a sentence that was mended. */
+/* Comments and white space between tokens do not affect the kernel, so they are not hashed: a
+ * record stays valid when a comment changes. */
 static uint64_t hash_source(uint64_t h, const char *text) {
   for (const char *end; *text; text = end) {
     end = token_end(text);
@@ -37,7 +37,7 @@ static uint64_t hash_file(Templates *templates, uint64_t h, const char *name, co
   return source ? hash_source(h, source->text) : h;
 }
 
-/* The kernel's source and the headers that become part of it, none of which includes another. */
+/* Hashes the kernel's source and the headers included in it, none of which includes another. */
 static uint64_t hash_sources(Arena *a, uint64_t h, Templates *templates, const char *kernel) {
   static const char include[] = "#include \"";
   const char *text, *header;
@@ -75,7 +75,7 @@ WisdomKey choose_key(Arena *a, const Spec *s, Templates *templates, const char *
                      .unit = unit};
 }
 
-/* --- what is known --- */
+/* --- records --- */
 
 bool choose_is_same(const WisdomKey *a, const WisdomKey *b) {
   return a->spec == b->spec && a->unit == b->unit && strcmp(a->kernel, b->kernel) == 0 &&
@@ -86,7 +86,7 @@ bool choose_is_stale(const WisdomKey *record, const WisdomKey *now) {
   return record->code != now->code || (*now->toolkit && strcmp(record->toolkit, now->toolkit) != 0);
 }
 
-/* Finalists before others, whose few samples only chose them. */
+/* Finalists come before other records, whose few samples only selected the finalists. */
 static int by_merit(const void *x, const void *y) {
   const Choice *a = x, *b = y;
   if (!a->invalid != !b->invalid) return a->invalid ? 1 : -1;
@@ -96,7 +96,7 @@ static int by_merit(const void *x, const void *y) {
   return values_order(&a->set, &b->set);
 }
 
-/* A record with a hash of its set that does not depend on the order of the parameters. */
+/* A record with a hash of its configuration that does not depend on the order of the parameters. */
 typedef struct {
   uint64_t hash;
   const WisdomRecord *record;
@@ -112,15 +112,16 @@ static Hashed hash_record(const WisdomRecord *r) {
   return h;
 }
 
-/* By set, then in the order in which they were recorded. */
+/* Orders by configuration, then by time of recording. */
 static int by_set(const void *x, const void *y) {
   const Hashed *a = x, *b = y;
   if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
   return (a->record > b->record) - (a->record < b->record);
 }
 
-/* What the records of one set say of it. Finals outrank the samples that only chose them. Medians
- * differ between processes with the addresses of their buffers, so their spread is noise, too. */
+/* Evaluates the records of one configuration. Finals take precedence over the samples that selected
+ * them. Medians differ between processes with the addresses of their buffers, so their spread
+ * counts as noise, too. */
 static Choice choice_of(Arena *a, const Hashed *of, int records, const Values *stands) {
   Choice c = {.set = of[0].record->set};
   double *median = ARENA_ARRAY(a, double, (size_t)records);

@@ -11,7 +11,7 @@
 
 enum { MAX_DEVICES = 256 };
 
-/* Words between commas. */
+/* Words separated by commas. */
 static int split(Arena *a, const char *text, const char **out) {
   int count = 0;
   while (*text && count < MAX_DEVICES) {
@@ -22,7 +22,7 @@ static int split(Arena *a, const char *text, const char **out) {
   return count;
 }
 
-/* GPU number i is, where some are made visible already, the i-th of these. */
+/* If some GPUs are made visible by the environment, GPU number i is the i-th of these. */
 static const char *visible_name(Arena *a, int i) {
   const char *visible = getenv("CUDA_VISIBLE_DEVICES");
   const char *name[MAX_DEVICES];
@@ -49,7 +49,7 @@ static int list_all(Arena *a, DeviceList *out, Text *why) {
   return out->count ? 0 : EXIT_NO_GPU;
 }
 
-/* Two searches on one GPU would move each other's times. */
+/* Two searches on one GPU would disturb each other's times. */
 static int list_some(Arena *a, const char *text, DeviceList *out, Text *why) {
   const char **number = ARENA_ARRAY(a, const char *, MAX_DEVICES);
   out->count = split(a, text, number);
@@ -70,7 +70,7 @@ int devices_list(Arena *a, const char *text, DeviceList *out, Text *why) {
   return strcmp(text, "all") == 0 ? list_all(a, out, why) : list_some(a, text, out, why);
 }
 
-/* Of a part that this call has already, the parts of its processes are parts. */
+/* If this call already has a shard, its processes get shards of it. */
 static const char *part_of(Arena *a, const Tuning *t, int i, int count) {
   return arena_printf(a, "%d/%d", t->shard + t->shards * i, t->shards * count);
 }

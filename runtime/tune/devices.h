@@ -5,17 +5,18 @@
 #include "command/paths.h"
 #include "tune/tuning.h"
 
-/* GPUs as $CUDA_VISIBLE_DEVICES calls them. */
+/* GPUs with their names in $CUDA_VISIBLE_DEVICES. */
 typedef struct {
   int count;
   const char **name;
 } DeviceList;
 
-/* All that there are, or those of a list like 0,2. The command's exit code: 0, else with *why. */
+/* All GPUs, or the ones in a list like 0,2. Returns the command's exit code: 0, or another with
+ * *why. */
 int devices_list(Arena *a, const char *text, DeviceList *out, Text *why);
 
-/* Searches the specs in one process per device, each its part, for so many seconds in all;
- * records go to the tuning's file. Processes that fail are reported. */
+/* Searches the specs in one process per device, one shard each, for `seconds` in total; records go
+ * to the tuning's file. Reports processes that fail. */
 void devices_search(Tuning *t, Arena *a, const Paths *paths, double seconds, const DeviceList *on);
 
 #endif

@@ -9,21 +9,21 @@
 
 enum { ROUND_SAMPLES = 5, FINAL_SAMPLES = 15 };
 
-/* --- in turns --- */
+/* --- interleaved measurement --- */
 
-/* One that is measured in turns with others. */
+/* A finalist, which is measured interleaved with others. */
 typedef struct {
   int point;
   Entry entry;
   Fault fault;
-  const char *why; /* of the fault */
+  const char *why; /* the reason of the fault */
   int samples;
   double *sample;
   Timing timing;
 } Finalist;
 
-/* The fault of one may leave a device that accepts no more calls, which is no fault of the others:
- * these end as they are. */
+/* A faulty finalist may leave a device that accepts no more calls. The other finalists are not at
+ * fault, and end as they are. */
 static void finalist_failed(const Finals *f, Arena *a, Finalist *r, Fault fault) {
   if (fault == FAULT_NONE) return;
   r->fault = fault;
@@ -47,7 +47,8 @@ static void sample(const Finals *f, Arena *a, Finalist *r) {
   if (r->fault == FAULT_NONE) r->samples++;
 }
 
-/* Forwards, then backwards, so that a falling clock or a warming chip affects all alike. */
+/* Measures forwards, then backwards, so that a falling clock or a warming chip affects all
+ * equally. */
 static void sample_interleaved(const Finals *f, Arena *a, Finalist *r, int count, int samples) {
   for (int pass = 0; pass < samples && !tuning_stops(f->tuning); pass++)
     for (int i = 0; i < count; i++) sample(f, a, &r[pass % 2 ? count - 1 - i : i]);
@@ -67,7 +68,7 @@ static void close_finalists(const Finals *f, Finalist *r, int count) {
     if (r[i].entry.arena) bench_unload(f->bench, &r[i].entry);
 }
 
-/* What failed now, or was not reached, comes last. */
+/* Finalists that failed now, or were not reached, come last. */
 static int by_time(const void *x, const void *y) {
   const Finalist *a = x, *b = y;
   if (!a->samples != !b->samples) return a->samples ? -1 : 1;
@@ -78,7 +79,7 @@ static bool goes_on(const Finals *f) {
   return clock_ms() < f->end && !tuning_stops(f->tuning) && !tuning_has_failed(f->tuning);
 }
 
-/* What failed is dropped without a record, and said. */
+/* Reports finalists that failed, which get no record. */
 static void report_faults(const Finals *f, const Finalist *r, int count) {
   for (int i = 0; i < count && !f->tuning->broken; i++)
     if (r[i].why) text_puts(f->tuning->runner->messages, r[i].why);

@@ -4,8 +4,8 @@
 
 enum { ENOUGH = 8, EXPLORE_EVERY = 4 };
 
-/* How much slower or faster each value of each axis was than the mean, other axes ignored: an
- * additive effect per value on the logarithms of the measured figures. */
+/* The average slowdown or speedup of each value of each axis compared with the mean, ignoring other
+ * axes: an additive effect per value on the logarithms of the measured figures. */
 typedef struct {
   int values[MAX_AXES];
   int64_t value[MAX_AXES][MAX_AXIS_VALUES];
@@ -39,7 +39,7 @@ static Effects effects_of(const Space *s, const Mark *mark) {
   for (int i = 0; i < s->points; i++)
     for (int x = 0; x < s->axes && mark[i].state == POINT_MEASURED; x++)
       add(&e, count, x, s->point[i].set.param[x].value, log(mark[i].value) - mean);
-  /* Shrinkage: one more measurement, without effect, makes what was seen once count by half. */
+  /* Shrinkage: adds one measurement without effect, so that a single measurement counts half. */
   for (int x = 0; x < s->axes; x++)
     for (int v = 0; v < e.values[x]; v++) e.effect[x][v] /= count[x][v] + 1;
   return e;

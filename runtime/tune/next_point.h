@@ -1,10 +1,10 @@
-/* next_point.h: which point to measure next. */
+/* next_point.h: selects the next point to measure. */
 #ifndef KGEN_TUNE_NEXT_POINT_H
 #define KGEN_TUNE_NEXT_POINT_H
 
 #include "tune/space.h"
 
-/* What is known of a point so far. */
+/* The state of a point. */
 typedef enum {
   POINT_OPEN,
   POINT_GIVEN,
@@ -16,11 +16,11 @@ typedef enum {
 
 typedef struct {
   PointState state;
-  double value; /* once measured: milliseconds, or counts for each piece of work */
+  double value; /* once measured: milliseconds, or counts per unit of work */
 } Mark;
 
 /* The most promising point in `state`, -1 if there is none: by the effects once some points are
- * measured, but every fourth by the model alone, so that the search does not run in a circle. */
+ * measured, but every fourth by the model alone, so that the search does not get stuck. */
 int next_point(const Space *s, const Mark *mark, PointState state, int shard, int shards, int turn);
 
 #endif

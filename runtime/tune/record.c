@@ -32,7 +32,7 @@ void record_timing(Recorder *r, const Point *p, bool final, const Timing *t, con
   append(r, &w);
 }
 
-/* A line is one write: messages of the compiler or of a check are truncated. */
+/* A line is one write: long messages of the compiler or of a check are truncated. */
 void record_fault(Recorder *r, const Point *p, Fault fault, const char *why) {
   enum { MAX_WHY = 300 };
   Arena *a = arena_new();

@@ -1,4 +1,4 @@
-/* record.h: writes the results of one search to the wisdom. */
+/* record.h: writes the results of a search to the tuning database (called wisdom, after FFTW). */
 #ifndef KGEN_TUNE_RECORD_H
 #define KGEN_TUNE_RECORD_H
 
@@ -10,7 +10,7 @@ typedef struct {
   WisdomKey key;
   const char *name, *arch, *driver;
   Text *messages;
-  bool *failed; /* set where a record could not be written, which is reported once */
+  bool *failed; /* set if a record could not be written, which is reported once */
 } Recorder;
 
 void record_timing(Recorder *r, const Point *p, bool final, const Timing *t, const char *place);

@@ -21,12 +21,14 @@ enum {
   SURVIVORS = 24,
   PROCESSES = 3,
   MAX_WORKERS = 64,
-  WORKER_QUEUE = 2, /* points that a worker has at most: one more than it works on */
+  WORKER_QUEUE = 2, /* maximum number of points per worker: one more than it works on */
   HANGS_SECONDS = 120
 };
-static const double space_share = 0.2;  /* of the time, for the model */
-static const double screen_share = 0.7; /* of the time: the rest is for those that are left */
-static const double near_best = 1.05;   /* placement alone changes a time by this share */
+static const double space_share = 0.2; /* share of the time for the model */
+/* share of the time for the search; the rest is for finalists */
+static const double screen_share = 0.7;
+/* relative difference that buffer placement alone may cause */
+static const double near_best = 1.05;
 
 typedef struct {
   Tuning *tuning;
@@ -73,11 +75,10 @@ static void end_line(const Search *s) {
   if (!s->tuning->options->quiet && isatty(STDERR_FILENO)) progress_show("");
 }
 
-/* --- what the model rules out --- */
+/* --- points that the model excludes --- */
 
-/* No less than this: on the emulator the wavefronts alone, on a GPU half of the time in which all
- * SMs serve as many wavefronts as the plan has, half since the timed launch need not consist of
- * full tiles. */
+/* A lower bound: on the emulator the wavefronts; on a GPU half of the time in which all SMs process
+ * the planned wavefronts (half because the timed launch need not consist of full tiles). */
 static double least_value(const Search *s, const Point *p) {
   const Device *d = s->tuning->runner->device;
   if (s->out->key.unit == UNIT_COUNTS) return p->wavefronts;
@@ -181,7 +182,7 @@ static void note_compiled(Search *s, const Compiled *c) {
     s->tuning->unusable = true;
   }
   if (c->status == JIT_REJECTED) note_fault(s, c->job, FAULT_COMPILE, c->why);
-  /* ptxas knows the registers now: where no block fits, there is nothing to launch. */
+  /* The registers are known now: if no block fits, there is nothing to launch. */
   if (c->status == JIT_OK && c->registers > 0 && c->blocks == 0)
     note_fault(s, c->job, FAULT_RUNTIME, "no block fits an SM with its registers");
 }
@@ -199,7 +200,7 @@ static bool is_any(const Search *s, PointState state) {
   return next_point(s->space, s->mark, state, t->shard, t->shards, 0) >= 0;
 }
 
-/* Measures whatever is compiled while the rest is. */
+/* Measures the points that are compiled while others are being compiled. */
 static void screen(Search *s) {
   enum { WAIT_MS = 50 };
   const bool measures = s->tuning->runner->device != NULL;
@@ -214,7 +215,7 @@ static void screen(Search *s) {
   }
 }
 
-/* --- what earlier runs have found --- */
+/* --- results of earlier runs --- */
 
 static Choices what_is_known(Search *s) {
   const Tuning *t = s->tuning;
@@ -246,7 +247,7 @@ static void resume(Search *s) {
   }
 }
 
-/* --- those that are left --- */
+/* --- finalists --- */
 
 static bool is_settled(const Choices *known, const Space *s, const int *points, int count) {
   for (int i = 0; i < count; i++) {
@@ -270,8 +271,8 @@ static int by_rank(const void *x, const void *y) {
   return a->point - b->point;
 }
 
-/* The best by one quick measurement each: none within the effect of placement is left out, as far
- * as there is room. */
+/* The best points by one quick measurement each. Points within the effect of placement are kept, as
+ * far as there is room. */
 static int survivors(const Search *s, int points[SURVIVORS]) {
   Ranked *all = ARENA_ARRAY(s->arena, Ranked, (size_t)s->space->points);
   int count = 0, n = 0;
@@ -299,7 +300,7 @@ static void decide(Search *s) {
     finals_fresh(&f, points, n, PROCESSES);
 }
 
-/* --- all of it --- */
+/* --- the whole search --- */
 
 static bool start_workers(Search *s) {
   const Tuning *t = s->tuning;
@@ -373,7 +374,7 @@ bool search_spec(Tuning *t, Arena *a, Diag *d, const char *path, double seconds,
   return true;
 }
 
-/* The work of the other processes of finals_fresh. */
+/* The task of the additional processes of finals_fresh(). */
 bool search_only(Tuning *t, Arena *a, Diag *d, const char *path, const OptionList *only) {
   Search s;
   Tuned out = {.measured = 0};

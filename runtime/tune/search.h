@@ -1,4 +1,4 @@
-/* search.h: the best configuration of one spec, found by measuring. */
+/* search.h: finds the best configuration of one spec by measuring. */
 #ifndef KGEN_TUNE_SEARCH_H
 #define KGEN_TUNE_SEARCH_H
 
@@ -6,22 +6,22 @@
 #include "tune/space.h"
 #include "tune/tuning.h"
 
-/* What became of one spec. */
+/* The result for one spec. */
 typedef struct {
   Space space;
   WisdomKey key;
-  Choices choices;        /* all that is known in the end, the best first */
-  int compiled, measured; /* points, in this run */
-  int known;              /* points: measured before it */
-  int pruned, invalid;    /* that cannot be the best; that are wrong */
-  int left;               /* that there was no time for */
+  Choices choices;        /* all measurements at the end, best first */
+  int compiled, measured; /* number of points measured in this run */
+  int known;              /* number of points measured in earlier runs */
+  int pruned, invalid;    /* number of points that cannot be the best; that are wrong */
+  int left;               /* number of points for which there was no time */
   double seconds;
 } Tuned;
 
-/* seconds: what it may take, counted from now. False on a mistake of the spec, in d. */
+/* seconds: time limit from now. False on an error of the spec, in d. */
 bool search_spec(Tuning *t, Arena *a, Diag *d, const char *path, double seconds, Tuned *out);
 
-/* Measures only these configurations, each as values_text has it: what kgen --tune --only does. */
+/* Measures only these configurations, spelled as by values_text(): kgen --tune --only. */
 bool search_only(Tuning *t, Arena *a, Diag *d, const char *path, const OptionList *only);
 
 #endif

@@ -30,7 +30,7 @@ WordList self_command(Arena *a, const Tuning *t) {
   return w;
 }
 
-/* --- its environment: ours, except for two variables --- */
+/* --- environment: this process's, except for two variables --- */
 
 static char **environment(Arena *a, const char *file, const char *gpu) {
   const char *const change[] = {arena_printf(a, "KGEN_WISDOM=%s", file),
@@ -56,7 +56,7 @@ bool self_start(const Tuning *t, const WordList *words, const char *file, const 
   return error == 0;
 }
 
-/* A process that waits for a hung kernel reacts to SIGKILL alone. */
+/* A process that waits for a hung kernel reacts only to SIGKILL. */
 static void end_child(pid_t child) {
   kill(child, SIGTERM);
   for (int i = 0; i < PATIENCE; i++) {

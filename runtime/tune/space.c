@@ -45,7 +45,7 @@ bool space_in_shard(const Point *p, int shard, int shards) {
   return shards <= 1 || p->identity % (uint64_t)shards == (uint64_t)shard - 1;
 }
 
-/* --- what the model predicts for it --- */
+/* --- predictions of the model for a combination --- */
 
 static Values values_of(Arena *a, const Space *s, const Spec *spec) {
   Param *param = ARENA_ARRAY(a, Param, (size_t)s->axes);
@@ -54,7 +54,7 @@ static Values values_of(Arena *a, const Space *s, const Spec *spec) {
   return (Values){s->axes, param};
 }
 
-/* KiB read plus written, or thousands of operations: launches of other extents scale with it. */
+/* KiB read plus written, or thousands of operations; scales with the extents of a launch. */
 static double work_of(const Problem *p) {
   return p->spec->problem->flops ? (double)p->flops / 1000 : (double)p->bytes / 1024;
 }
@@ -117,18 +117,18 @@ typedef struct {
 
 typedef struct {
   Trial *trial;
-  Arena *arena; /* of what stays: one a thread */
+  Arena *arena; /* arena for the results; one per thread */
   bool first;
   pthread_t thread;
 } Trier;
 
-/* If there are more combinations than are tried, samples them evenly: one from each of as many
- * equal parts, at a position within the part that varies. */
+/* If there are more combinations than are tried, samples them evenly: one from each of that number
+ * of equal parts, at a varying position within the part. */
 static int64_t combination_of(const Space *s, int i, int tries) {
   enum { PRIME = 4999 };
   const int64_t part = s->combinations / tries;
-  if (tries % PRIME)
-    i = (int)((int64_t)i * PRIME % tries); /* what time allows samples the whole space */
+  if (tries % PRIME) /* the samples that fit the time are spread over the whole space */
+    i = (int)((int64_t)i * PRIME % tries);
   return part * i + (int64_t)i * 2654435761 % part;
 }
 
@@ -157,7 +157,7 @@ static void *try_some(void *context) {
   return NULL;
 }
 
-/* What a thread allocates outlives it in the arena of the space. */
+/* Memory allocated by a thread is kept in the arena of the space. */
 static void try_all(Arena *a, Trial *t) {
   const int n = cores_count(MAX_THREADS);
   Trier *trier = ARENA_ARRAY(a, Trier, (size_t)n);
@@ -180,7 +180,7 @@ static int by_kernel(const void *x, const void *y) {
   return (a > b) - (a < b);
 }
 
-/* Of combinations that give the same kernel and launch the first counts. */
+/* The first of several combinations with the same kernel and launch is kept. */
 static void drop_twins(Arena *a, Space *s, Outcome *all, int count) {
   Outcome **order = ARENA_ARRAY(a, Outcome *, (size_t)count);
   int n = 0;
@@ -195,7 +195,7 @@ static void drop_twins(Arena *a, Space *s, Outcome *all, int count) {
     }
 }
 
-/* The cheapest in wavefronts first; equals in an order unrelated to the axes. */
+/* Fewest wavefronts first; equal ones in an order unrelated to the axes. */
 static int by_promise(const void *x, const void *y) {
   const Point *a = x, *b = y;
   if (a->wavefronts != b->wavefronts) return a->wavefronts < b->wavefronts ? -1 : 1;
@@ -253,8 +253,8 @@ static const char *names_text(Arena *a, const Space *s) {
   return t.s;
 }
 
-/* Whether the point has every value that was asked for. What is not searched it has not: it would
- * be measured, and remembered as something else. */
+/* True if the point has all requested values. A requested value that is not searched matches no
+ * point, which would otherwise be measured and recorded as something else. */
 static bool has_values(const Point *p, const Values *asked) {
   for (int i = 0; i < asked->count; i++) {
     const Param *value = values_find(&p->set, asked->param[i].name);

@@ -1,5 +1,5 @@
-/* space.h: the configurations of a spec that are worth a measurement according to the model. They
- * lie in the arena of space_make; plans and sources are made again where they are needed. */
+/* space.h: the configurations of a spec that are worth measuring according to the model. They are
+ * in the arena passed to space_make(); plans and sources are made again where needed. */
 #ifndef KGEN_TUNE_SPACE_H
 #define KGEN_TUNE_SPACE_H
 
@@ -8,52 +8,54 @@
 
 typedef struct {
   int settings;
-  const Setting *setting; /* as the family declares it, in expressions */
+  const Setting *setting; /* as declared by the template, in expressions */
   Values set;             /* their values */
-  const char *label;      /* the same as text */
-  uint64_t identity;      /* of `set`: shards go by it */
-  int threads, blocks;    /* of a block; that an SM holds, as far as shared memory and threads go */
+  const char *label;      /* the same values as text */
+  uint64_t identity;      /* hash of `set`, which determines the shard */
+  /* threads per block; blocks per SM, as far as shared memory and threads allow */
+  int threads, blocks;
   int64_t shared_bytes;
-  double work;       /* of the launch that is counted: KiB moved, or thousands of operations */
-  double wavefronts; /* of shared memory, of that launch, for each of them */
-  double total;      /* of shared memory, of the timed launch */
+  double work;       /* work of the counted launch: KiB moved, or thousands of operations */
+  double wavefronts; /* shared-memory wavefronts of that launch per unit of work */
+  double total;      /* shared-memory wavefronts of the timed launch */
 } Point;
 
 enum { SPACE_MAX_TRIES = 8192 };
 
 typedef struct {
   const char *path;
-  const SpecOptions *options; /* without settings */
-  const Spec *base;           /* the spec as it stands */
-  int axes;                   /* that are searched */
+  const SpecOptions *options; /* the spec without settings */
+  const Spec *base;           /* the configuration of the unchanged spec */
+  int axes;                   /* number of axes that are searched */
   const TuneAxis *axis;
-  int64_t combinations;           /* of all values */
-  int tried, inadmissible, twins; /* of these: refused by the spec's rules; of an equal kernel */
-  int points;                     /* the first is the spec as it stands */
+  int64_t combinations; /* number of combinations of all values */
+  /* combinations rejected by the spec's rules; combinations with an equal kernel */
+  int tried, inadmissible, twins;
+  int points; /* the first point is the unchanged spec */
   Point *point;
 } Space;
 
-/* When trying ends early. */
+/* The condition for ending early. */
 typedef struct {
   double end; /* milliseconds of the clock */
   bool (*stops)(void *context);
   void *context;
 } SpaceLimit;
 
-/* Tries combinations on all cores, as far as the limit allows. freed: what the spec itself says is
- * searched, too. False on a mistake of the spec, in d. */
+/* Tries combinations on all cores, as far as the limit allows. freed: also searches what the spec
+ * itself sets. False on an error of the spec, in d. */
 bool space_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, bool freed,
                 SpaceLimit limit, Space *out);
 
-/* The same with no other points than the given ones, each as values_text has it; false also where
- * one cannot be, in d. */
+/* Like space_make(), with the given points only, spelled as by values_text(); also false if one is
+ * impossible, in d. */
 bool space_find(Arena *a, Diag *d, const char *path, const SpecOptions *options, bool freed,
                 int count, const char *const *label, Space *out);
 
-/* The spec with that configuration: never fails, since it was tried. */
+/* The spec with that configuration: never fails, because it was tried. */
 BatchItem space_item(Arena *a, const Space *s, const Point *p);
 
-/* Whether a shard, from 1 on, has that point. */
+/* True if a shard, counted from 1, contains that point. */
 bool space_in_shard(const Point *p, int shard, int shards);
 
 #endif

@@ -27,7 +27,7 @@ static const char *objective_of(const WisdomRecord *r) {
   return r->key.unit == UNIT_MS ? "time" : "counts";
 }
 
-/* What was not measured has a word in the place of a number, by which readers know it. */
+/* A missing measurement is represented by a word instead of a number, which readers recognize. */
 static void put_measurements(Json *j, const WisdomRecord *r) {
   Arena *a = j->out->arena;
   json_array(j, "measurements");
@@ -48,8 +48,8 @@ static void put_measurements(Json *j, const WisdomRecord *r) {
   json_end(j);
 }
 
-/* Milliseconds. What was not kept apart is 0; the schema calls compiling otherwise than Kernel
- * Tuner does, and readers ask for the latter. */
+/* Milliseconds. Times that were not measured separately are 0. The schema's name for the compile
+ * time differs from Kernel Tuner's; readers use the latter. */
 static void put_times(Json *j, const WisdomRecord *r) {
   json_line(j, "times");
   json_real(j, "compilation_time", 0);
@@ -64,7 +64,7 @@ static void put_times(Json *j, const WisdomRecord *r) {
   json_end(j);
 }
 
-/* A damaged record may have a year that no calendar has: 1970 then. */
+/* A damaged record may have an impossible year: 1970 is written then. */
 static void put_timestamp(Json *j, int64_t at) {
   char text[32];
   const time_t seconds = at >= 0 && at <= last_second ? (time_t)at : 0;
@@ -94,7 +94,7 @@ void t4_put(Text *out, const WisdomRecord *const *record, int records) {
   Json j = json_new(out);
   json_object(&j, NULL);
   json_string(&j, "schema_version", "1.0.0");
-  json_line(&j, "metadata"); /* without it readers take seconds */
+  json_line(&j, "metadata"); /* without it readers assume seconds */
   json_string(&j, "timeunit", "milliseconds");
   json_end(&j);
   json_array(&j, "results");

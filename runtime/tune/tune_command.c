@@ -21,22 +21,22 @@ typedef struct {
   Arena *arena;
   const Options *options;
   Text *data, *messages;
-  Text kept; /* of the messages, those for the end */
+  Text kept; /* messages to print at the end */
   Diag *diag;
   SpecOptions spec_options;
   Runner runner;
-  Scratch scratch; /* holds the cache where there is no other */
+  Scratch scratch; /* temporary cache, if there is no other */
   bool has_scratch;
   Tuning tuning;
   Paths paths;
-  const Source **source; /* [path]: a pipe gives its text only once */
+  const Source **source; /* indexed by path: a pipe can be read only once */
   int tuned;
   Tuned *result;
 } TuneApp;
 
-/* --- what is needed --- */
+/* --- prerequisites --- */
 
-/* All mistakes of all specs, before the first of them takes its time. */
+/* Reports all errors of all specs before the first search starts. */
 static int read_specs(TuneApp *app) {
   const Paths *p = &app->paths;
   app->source = ARENA_ARRAY(app->arena, const Source *, (size_t)p->count);
@@ -59,7 +59,7 @@ static int set_up(TuneApp *app) {
   return app->paths.count ? read_specs(app) : EXIT_USAGE;
 }
 
-/* Where nothing can be kept, no time is spent; a node that only compiles keeps no times. */
+/* Without a place for records, nothing is measured; a node that only compiles writes no records. */
 static bool open_wisdom(TuneApp *app, Text *why) {
   const char *file = app->tuning.file = wisdom_file(app->arena);
   if (!file)
@@ -68,8 +68,8 @@ static bool open_wisdom(TuneApp *app, Text *why) {
   return wisdom_is_writable(app->arena, file, why);
 }
 
-/* Compiled kernels go from process to process through the cache: without one of the user's, through
- * one that ends with this run. */
+/* Compiled kernels are passed between processes through the cache: without a cache of the user, a
+ * temporary one is used for this run. */
 static bool open_cache(TuneApp *app, Text *why) {
   Cache *c = &app->runner.cache;
   Text unused = text_new(app->arena);
@@ -125,7 +125,7 @@ static int open_tools(TuneApp *app) {
 
 /* --- specs --- */
 
-/* Each spec gets its share of the time that is left. */
+/* Each spec gets its share of the remaining time. */
 static double seconds_for(const TuneApp *app, double end) {
   const uint64_t budget = app->options->tune.budget;
   const double left = (end - clock_ms()) / 1000;
@@ -151,8 +151,8 @@ static void put(Arena *a, Text *text, FILE *to) {
   *text = text_new(a);
 }
 
-/* Results are shown as they are found. A JSON object has its messages, too, if it can have nothing
- * else: they are kept until then, and not where a search looks for its runner's. */
+/* Results are printed as they are found. A JSON object that can contain nothing else contains its
+ * messages, which are kept until then. */
 static void flush(TuneApp *app) {
   if (app->options->format == FORMAT_TABLE) {
     put(app->arena, app->messages, stderr);
@@ -163,8 +163,8 @@ static void flush(TuneApp *app) {
   }
 }
 
-/* With several devices, most of the time goes to the parts of the search; what comes then finds all
- * of it known, and measures the best of all parts side by side. */
+/* With several devices, most of the time goes to the shards of the search. The final search finds
+ * their measurements, and measures the best of all shards side by side. */
 static int search_parts(TuneApp *app) {
   const Options *o = app->options;
   const double each =
@@ -224,7 +224,7 @@ int tune_command(Arena *a, const Options *o, Text *data, Text *messages) {
   close_all(&app);
   if (app.tuning.signal) {
     put(a, messages, stderr);
-    raise(app.tuning.signal); /* takes effect as they are released */
+    raise(app.tuning.signal); /* takes effect when signals are released */
   }
   signals_release(&app.tuning.held);
   return code;

@@ -120,7 +120,7 @@ void wisdom_put(Text *out, const WisdomRecord *r) {
   json_end(&j);
 }
 
-/* --- and back --- */
+/* --- parsing a record --- */
 
 static const char *text_at(const Yaml *map, const char *key) {
   const Yaml *v = yaml_get(map, key);
@@ -172,7 +172,7 @@ static WisdomRecord record_of(Arena *a, const Yaml *map, const char *file) {
                         .file = file};
 }
 
-/* A line that is not a record, or only part of one, is skipped. */
+/* Skips a line that is not a record, or only part of one. */
 static bool parse_line(Arena *a, const char *file, const char *line, size_t n, WisdomRecord *out) {
   Source *source = ARENA_NEW(a, Source);
   *source = (Source){file, arena_strndup(a, line, n), n};
@@ -209,7 +209,8 @@ static void add_lines(Wisdom *w, const char *file, const char *text, const char 
   }
 }
 
-/* The whole file, NULL with errno set. A crash may leave zeros, which do not end the text. */
+/* Reads the whole file; NULL with errno set. A crash may leave zero bytes, which do not end the
+ * text. */
 static const char *read_text(Arena *a, const char *file) {
   size_t length;
   char *text = file_read(a, file, MAX_FILE, &length);
@@ -257,7 +258,8 @@ Wisdom wisdom_parse(Arena *a, const WisdomTexts *texts, const char *only) {
   return w;
 }
 
-/* Otherwise a record was cut short, and the next one must not be appended to its line. */
+/* If the last line lacks its line end, a record was truncated, and the next one must not be
+ * appended to its line. */
 static bool ends_in_line(int fd) {
   char last = '\n';
   const off_t end = lseek(fd, 0, SEEK_END);
@@ -305,7 +307,7 @@ bool wisdom_append(Arena *a, const char *file, const WisdomRecord *r, Text *why)
   Text line = text_new(a);
   if (!ends_in_line(fd)) text_puts(&line, "\n");
   wisdom_put(&line, r);
-  errno = ENOSPC; /* what a write that took only a part of the line does not say */
+  errno = ENOSPC; /* errno is not set if only a part of the line was written */
   const bool ok = write(fd, line.s, line.len) == (ssize_t)line.len;
   if (!ok) text_printf(why, "cannot append to %s: %s", file, strerror(errno));
   close(fd);

@@ -12,14 +12,14 @@
 #include "tune/t4.h"
 #include "tune/tune_report.h"
 
-/* What measurements have in common that compare with each other. */
+/* The part of the key in which comparable measurements agree. */
 typedef struct {
   const WisdomRecord *first;
   int records;
   bool stale;
 } Group;
 
-/* Reading a family's files takes longer than reading a record. */
+/* Cached, because reading a template's files takes longer than reading a record. */
 typedef struct {
   const char *kernel;
   uint64_t code;
@@ -38,7 +38,7 @@ typedef struct {
   Group *group;
 } WisdomApp;
 
-/* --- what is there --- */
+/* --- current contents --- */
 
 static uint64_t code_now(WisdomApp *app, const char *kernel) {
   for (int i = 0; i < app->codes; i++)
@@ -75,7 +75,7 @@ static void add_to_group(WisdomApp *app, const WisdomRecord *r) {
   app->group[app->groups++] = (Group){r, 1, is_stale(app, r)};
 }
 
-/* Those of the specs or kernels that are named, without names all. */
+/* Selects the specs or kernels that are named; without names, all. */
 static bool is_wanted(const WisdomApp *app, const WisdomRecord *r) {
   const OptionList *names = &app->options->spec;
   for (int i = 0; i < names->count; i++)
@@ -188,7 +188,7 @@ static const char *line_of(Arena *a, const WisdomRecord *r) {
   return t.s;
 }
 
-/* A record as it is written, and its place among the others. */
+/* The text of a record, and its position among the others. */
 typedef struct {
   const char *line;
   int record;
@@ -200,7 +200,7 @@ static int by_line(const void *x, const void *y) {
   return lines ? lines : a->record - b->record;
 }
 
-/* [record]: whether one before it is the same. */
+/* indexed by record: an earlier record is identical. */
 static const bool *repeated(const Wisdom *w) {
   const size_t count = (size_t)w->count;
   WrittenRecord *all = ARENA_ARRAY(w->arena, WrittenRecord, count);
@@ -212,7 +212,7 @@ static const bool *repeated(const Wisdom *w) {
   return out;
 }
 
-/* What became of one file. */
+/* The outcome for one file. */
 typedef struct {
   const char *file;
   int records, added;
@@ -295,7 +295,8 @@ static void print_pruned(WisdomApp *app, const char *own, int kept, int dropped)
   json_ends(&j, 2);
 }
 
-/* What another process appends meanwhile is lost: no other may use the file during this call. */
+/* Records appended by another process meanwhile are lost: no other process may use the file during
+ * this call. */
 static int prune(WisdomApp *app, const char *own) {
   Wisdom *w = &app->wisdom;
   Text kept = text_new(app->arena);

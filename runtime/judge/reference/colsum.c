@@ -1,9 +1,9 @@
 #include "judge/reference/reference.h"
 #include "judge/reference/sum.h"
 
-/* Additions between an element and the sum of its column: of a thread, of the block's rows, and of
- * the chunks. In a narrow strip, of up to 2048 rows, there are no chunks, but up to three shuffles;
- * few long rows are added by one thread each. */
+/* The number of additions between an element and the sum of its column: within a thread, over the
+ * block's rows, and over the chunks. A narrow strip, of up to 2048 rows, has no chunks but up to
+ * three shuffles; a few long rows are added by one thread each. */
 static int64_t depth_of(const Problem *p) {
   const int64_t rows = problem_value(p, "rows"), by = problem_value(p, "by");
   const int64_t chunk = problem_value(p, "chunk");

@@ -32,8 +32,8 @@ static long double convolve(const Image *m, int64_t y, int64_t x, long double *m
 }
 
 /* out[y][x] = the sum over i, j of filter[i][j] * in[y + i - radius][x + j - radius]. n fused
- * multiply-adds in any order are off by at most n u sum |terms|, u the roundoff (Higham, Accuracy
- * and Stability, 3.1, first order); one more for the rounded result that is compared with. */
+ * multiply-adds in any order have an error of at most n u sum |terms|, where u is the roundoff
+ * (Higham, Accuracy and Stability, 3.1, first order); plus one for rounding the reference. */
 void reference_conv2d(Arena *a, const Problem *p) {
   Image m = {problem_value(p, "rows"), problem_value(p, "cols"), problem_value(p, "radius"), NULL,
              NULL};

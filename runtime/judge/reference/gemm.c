@@ -3,14 +3,14 @@
 #include "judge/reference/reference.h"
 #include "judge/value.h"
 
-/* An operand in double precision, so that its columns along k lie side by side. */
+/* An operand in double precision, stored so that its columns along k are contiguous. */
 typedef struct {
   const double *at; /* outer x k */
   int64_t outer, k;
-  bool is_short; /* of 8 bits */
+  bool is_short; /* 8-bit elements */
 } Operand;
 
-/* The elements up to the last that is read, as below. */
+/* The number of elements up to the last one that is read, laid out as below. */
 static int64_t reach_of(int64_t outer, int64_t k, int64_t pad, bool turned) {
   return turned ? (k - 1) * (outer + pad) + outer : (outer - 1) * (k + pad) + k;
 }
@@ -29,18 +29,18 @@ static Operand read_operand(Arena *a, const Buffer *buffer, int64_t outer, int64
   return (Operand){at, outer, k, t->bytes == 1};
 }
 
-/* The error of one addition in f32, relative to the sum of the magnitudes: half an ulp on CUDA
- * cores; on tensor cores, which truncate below the largest addend, up to an ulp for each product
- * and for each of the sums that a step of 16 products is added to (measured by Fasi et al.,
- * "Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science 7, 2021). */
+/* The relative error of one addition in f32, with respect to the sum of the magnitudes: half an ulp
+ * on CUDA cores; on tensor cores, which truncate below the largest addend, up to an ulp for each
+ * product and for each of the sums to which a step of 16 products is added (measured by Fasi et
+ * al., "Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science 7, 2021). */
 static double accumulation_error(const Dtype *operand, int64_t k) {
   const double roundoff = ldexp(1, -24), steps = (double)(k / 16 + 2);
   const double n = operand->bytes < 4 ? 2 * ((double)k + steps) : (double)k + 1;
   return n * roundoff / (1 - n * roundoff);
 }
 
-/* 8-bit operands: a step of 32 products and the sum so far keep 13 bits below the largest of them
- * (measured on an H200), of which `peak` is the largest anywhere. */
+/* 8-bit operands: a step of 32 products plus the running sum keep 13 bits below the largest of them
+ * (measured on an H200); `peak` is the largest anywhere. */
 static double short_sum_error(int64_t k, double peak) {
   const double steps = (double)(k / 32 + 1), addends = 33;
   return steps * addends * ldexp(peak, -13);
@@ -51,8 +51,8 @@ static double greatest(double a, double b, double c) {
   return most > c ? most : c;
 }
 
-/* Element (i, j) of the product, and how far off a kernel may be: it and `want` are both rounded to
- * the output's type. */
+/* Element (i, j) of the result, and the error allowed: the kernel's value and `want` are both
+ * rounded to the output's type. */
 static void reference_element(const Operand *x, const Operand *y, int64_t i, int64_t j, double loss,
                               Buffer *out, int64_t to) {
   const Dtype *t = out->spec->dtype;

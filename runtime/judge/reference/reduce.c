@@ -4,8 +4,9 @@
 #include "judge/reference/sum.h"
 #include "judge/value.h"
 
-/* Additions between an element and the result: those of its thread over its turns; of the tree of
- * at most 1,024 threads; and the same of the last block over all blocks' results. */
+/* The number of additions between an element and the result: within its thread over the iterations;
+ * in the tree of at most 1,024 threads; and the same again in the last block, over all blocks'
+ * results. */
 static int64_t depth_of(int64_t count, int64_t blocks, int64_t threads, int64_t items) {
   enum { TREE = 10 };
   const int64_t turns = count / (blocks * threads * items) + 1;
@@ -22,7 +23,7 @@ static void reduce_sum(Arena *a, const Buffer *in, Buffer *out, int64_t depth) {
   out->bound[0] = sum_bound(&sum, result, depth);
 }
 
-/* True if x < y: by all 64 bits, which a double does not have. */
+/* True if x < y, comparing all 64 bits, which a double cannot represent. */
 static bool is_less(const Dtype *t, const unsigned char *x, const unsigned char *y) {
   if (!sum_is_integer(t) || t->bytes < 8) return value_decode(t, x, 0) < value_decode(t, y, 0);
   const uint64_t flip = t->name[0] == 'i' ? UINT64_C(1) << 63 : 0;
@@ -32,7 +33,7 @@ static bool is_less(const Dtype *t, const unsigned char *x, const unsigned char 
   return (a ^ flip) < (b ^ flip);
 }
 
-/* The least or the greatest element, written as the result's type: as it is, or a half as f32. */
+/* The minimum or maximum element, written in the result's type: unchanged, or fp16 as f32. */
 static void reduce_extreme(const Buffer *in, Buffer *out, bool greatest) {
   const Dtype *t = in->spec->dtype, *result = out->spec->dtype;
   const unsigned char *best = in->in;

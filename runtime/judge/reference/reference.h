@@ -1,4 +1,4 @@
-/* reference.h: the right answers, family by family: see Family.reference. */
+/* reference.h: computes the right answers for each template: see Family.reference. */
 #ifndef KGEN_JUDGE_REFERENCE_REFERENCE_H
 #define KGEN_JUDGE_REFERENCE_REFERENCE_H
 

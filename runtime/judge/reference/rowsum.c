@@ -1,7 +1,8 @@
 #include "judge/reference/reference.h"
 #include "judge/reference/sum.h"
 
-/* Additions between an element and the sum of its row: of a lane, and of the 32 lanes. */
+/* The number of additions between an element and the sum of its row: within a lane, and over 32
+ * lanes. */
 static int64_t depth_of(int64_t cols, int64_t vector, int64_t unroll) {
   return cols / 32 + vector * unroll + 1 + 32;
 }

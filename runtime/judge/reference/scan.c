@@ -1,8 +1,9 @@
 #include "judge/reference/reference.h"
 #include "judge/reference/sum.h"
 
-/* Additions between an element and a sum that holds it: in its thread, its warp and its block; and
- * for each tile that the sum comes through a window of 32, its own and what lies before. */
+/* The number of additions between an element and a sum that includes it: in its thread, its warp
+ * and its block; and, for each tile through which the sum propagates by a window of 32, one for the
+ * tile and one for the sum before it. */
 static int64_t depth_of(const Problem *p) {
   enum { WARP_AND_BLOCK = 14, TILE = 7 };
   return problem_value(p, "vector") + problem_value(p, "unroll") + WARP_AND_BLOCK +

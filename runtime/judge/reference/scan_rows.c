@@ -1,8 +1,8 @@
 #include "judge/reference/reference.h"
 #include "judge/reference/sum.h"
 
-/* Additions between an element and a sum that holds it: up and down the rounds of at most 2,048
- * elements, and once for each piece of the row. */
+/* The number of additions between an element and a sum that includes it: up and down the rounds of
+ * at most 2,048 elements, and once per part of the row. */
 static int64_t depth_of(const Problem *p, int64_t cols) {
   enum { ROUNDS = 11 };
   return 2 * ROUNDS + cols / problem_value(p, "threads") + 2;

@@ -3,8 +3,8 @@
 #include "judge/reference/reference.h"
 #include "judge/value.h"
 
-/* out[r] = the sum of in[r][...]. In whatever order n numbers are added, the result is off by at
- * most (n - 1) u sum |x|, u the roundoff (Higham, Accuracy and Stability, 4.2, first order). */
+/* out[r] = the sum of in[r][...]. In any order of addition of n numbers the error is at most (n -
+ * 1) u sum |x|, where u is the roundoff (Higham, Accuracy and Stability, 4.2, first order). */
 void reference_vector_read(Arena *a, const Problem *p) {
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
