@@ -53,8 +53,8 @@ __device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros)
 #endif
 }
 
-/* Waits until all but the N newest commit groups have landed, this thread's and, after the
- * barrier, those of all threads of the block. */
+/* Waits until all but the N newest commit groups of this thread are complete and, by the barrier,
+ * of all threads of the block. */
 template <int N> __device__ __forceinline__ void await_copies() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");

@@ -33,8 +33,8 @@ constexpr int kLeast = 128;    // rows of the shortest chunk
 constexpr int kChunks = 512;   // chunks of a strip, at most
 constexpr int kBlocks = 256;   // blocks that small matrices are divided among
 constexpr int kBrief = 2048;   // rows that are one chunk, of narrow strips
-constexpr int kHalvings = 3;   // of a strip, at most
-constexpr int kDoublings = 1;  // of a strip, at most
+constexpr int kHalvings = 3;   // columns per strip, at most
+constexpr int kDoublings = 1;  // columns per strip, at most
 constexpr int kResident = 528; // blocks that reside on a GPU at the same time
 // kgen:end
 
@@ -98,8 +98,8 @@ KGEN_FN int slim_halvings(int cols) {
   return halvings;
 }
 
-/* The rows of a chunk of a slim matrix: kBlocks chunks reside on a GPU at the same time. They are
- * no shorter than those of one strip, for whose sums the workspace has room. */
+/* The rows of a chunk of a slim matrix: kBlocks chunks reside on a GPU at the same time. A chunk is
+ * at least as long as a chunk of a single strip, for whose sums the workspace has room. */
 KGEN_FN long long slim_rows(long long rows) {
   const long long share = (rows - 1) / kBlocks + 1, least = chunk_rows(rows, 1);
   return share < least ? least : share;
@@ -159,7 +159,7 @@ __device__ __forceinline__ Sum add_tile_column(const Sum *tile, int thread) {
   return all;
 }
 
-/* Whether rows of cols elements are aligned to vectors. */
+/* True if rows of cols elements are aligned to vectors. */
 template <class INT> __device__ __forceinline__ bool vectors_fit(const Sum *in, INT cols) {
   return reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
 }
@@ -193,8 +193,8 @@ __device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks,
 
 /* --- narrow strips and thin matrices, without the exchange or the width of the others --- */
 
-/* What a thread sums: every `step`-th row from `row` on, of a vector of columns or, if rows are not
- * aligned to vectors, of kVector columns that are `apart`. */
+/* The elements that a thread sums: every `step`-th row from `row` on, of a vector of columns or, if
+ * rows are not aligned to vectors, of kVector columns that are `apart`. */
 struct Share {
   bool vectors;
   int row, step, place, apart;
@@ -336,7 +336,7 @@ __device__ __forceinline__ void sum_slim_chunk(Sum *out, const Sum *in, long lon
 } // namespace
 
 /* in: rows x cols elements without gaps; out: cols elements; workspace: see LAUNCH. The grid is
- * one-dimensional: all strips of the first chunk of rows, then those of the next. */
+ * one-dimensional: all strips of the first chunk of rows, then all strips of the next. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
            unsigned long long *workspace) {
@@ -453,9 +453,10 @@ auto kernel_of(long long rows, int cols) {
 
 /* Sums cols columns of `rows` elements on the stream. The workspace, in 8-byte words, has
  * ticket_words of the strips of kWidth columns, and a row of elements for each chunk of chunk_rows
- * rows. It must be zero before the first launch; each launch leaves it ready for the next one of as
- * many columns. Before a launch of more columns the tickets must be zeroed again, since sums were
- * stored where the additional ones lie. Launches that may overlap need a workspace each. */
+ * rows. It must be zero before the first launch; each launch leaves it ready for the next one with
+ * as many columns. Before a launch with more columns the tickets must be zeroed again, because sums
+ * were stored in the memory of the additional ones. Launches that may overlap need separate
+ * workspaces. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int cols,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

@@ -61,7 +61,7 @@ static_assert((!kStrips || kLayout.extent[0] >= kRows + 2 * kRadius) &&
               "the tile has room for the outputs' rows and a halo, and for each warp's ring");
 static_assert(kLayout.extent[1] == kAcross * kVector, "the tile has whole vectors and a halo");
 
-/* What one instruction loads or stores. */
+/* The type that one instruction loads or stores. */
 struct alignas(kVector * sizeof(Elem)) Pack {
   Elem element[kVector];
 };
@@ -96,7 +96,7 @@ struct Image {
   int row, col;
 };
 
-/* Whether 0 <= i < n, by one comparison. */
+/* True if 0 <= i < n, by one comparison. */
 __device__ __forceinline__ bool within(int i, int n) {
   return static_cast<unsigned>(i) < static_cast<unsigned>(n);
 }
@@ -105,7 +105,7 @@ __device__ __forceinline__ Elem *output_at(const Image &image, int row, int col)
   return image.out + row * static_cast<long long>(image.cols) + col;
 }
 
-/* Stores what lies within the image; INNER: all does. */
+/* Stores the part within the image; INNER: everything is. */
 template <bool ALIGNED, bool INNER>
 __device__ __forceinline__ void store_pack(const Image &image, Elem *to, int row, int col,
                                            Pack pack) {
@@ -248,7 +248,7 @@ KGEN_FN int strip_rows(int rows, int strips) {
   return walked_rows((least + kRound - 1) / kRound);
 }
 
-/* Where a warp is: rows of the image and of the ring, and the places of this lane in them. */
+/* A warp's position: rows of the image and of the ring, and this lane's offsets in them. */
 struct Step {
   int row, slot;    /* that are added next */
   const Elem *from; /* in the next row that is fetched */
@@ -275,7 +275,7 @@ __device__ __forceinline__ void fetch_row(const Image &image, const Elem *tile, 
   if (INNER || within(row, image.rows - 1)) at.from += image.cols;
 }
 
-/* Waits until all but the newest kRing - 2 * kTurn of the rows on their way have landed. */
+/* Waits until all but the newest kRing - 2 * kTurn of the rows in flight have arrived. */
 [[maybe_unused]] __device__ __forceinline__ void await_rows() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(kWalks ? kRing / kTurn - 2 : 0) : "memory");
@@ -283,7 +283,7 @@ __device__ __forceinline__ void fetch_row(const Image &image, const Elem *tile, 
   __syncwarp();
 }
 
-/* Zeroes what lies beyond the image. */
+/* Zeroes the part outside the image. */
 [[maybe_unused]] __device__ __forceinline__ void
 clear_outside(Elem (&window)[kWindow], const Image &image, int row, int col) {
 #pragma unroll
@@ -320,8 +320,8 @@ __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, i
       FETCH != STORE; /* the walk's first or last rows: some sums are not the warp's */
   constexpr bool partial = ALIGNED && INNER && ends && kLead == kTurn && kRing == 2 * kTurn;
   constexpr int unroll =
-      ALIGNED && INNER && (partial || !ends) ? kTurn : 1; /* where most rows are */
-  /* A long turn is not unrolled if most rows are there: warps would wait for its code. */
+      ALIGNED && INNER && (partial || !ends) ? kTurn : 1; /* the rows in the middle of the walk */
+  /* The most frequent long turn is not unrolled: warps would wait for its code. */
   constexpr int rows = partial || kTurn < 3 ? unroll : 1;
 #pragma unroll 1
   for (int i = 0; i < count; i += kTurn) {
@@ -375,7 +375,7 @@ __device__ __forceinline__ void walk_strip(const Image &image, int count, Elem *
   walk<ALIGNED, INNER, false, true>(image, tile, at, ahead, weight, sum);
 }
 
-/* Whether all that a warp reads and writes lies within the image. */
+/* True if everything that a warp reads and writes is within the image. */
 [[maybe_unused]] __device__ __forceinline__ bool is_inner(const Image &image, int count) {
   return image.row >= kLead && image.row + count + kRadius <= image.rows && image.col >= kHalo &&
          image.col + kWide + kHalo <= image.cols;
@@ -438,14 +438,14 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 
 namespace {
 
-/* Whether the warps of an image walk. */
+/* True if the warps of an image walk. */
 bool image_is_walked(long long rows, long long cols) {
   return kWalks && (!kStrips || rows * cols >= kWalkFrom);
 }
 
-/* The strips that an image is divided into, if `across` blocks lie side by side: walking blocks
- * fill whole waves of kBlocks. A warp walks through its ring at least twice, since kLead rows of
- * each walk complete no output, and at most kRounds times. */
+/* The number of strips of an image, if `across` blocks are side by side: walking blocks fill whole
+ * waves of kBlocks. A warp walks through its ring at least twice, because kLead rows of each walk
+ * complete no output, and at most kRounds times. */
 long long count_strips(long long rows, long long across, bool walked) {
   long long strip = kRows;
   if constexpr (kWalks) {

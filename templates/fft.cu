@@ -44,7 +44,8 @@ __device__ __forceinline__ int tile_at(int point) {
   return kgen_offset1(&layout, point);
 }
 
-/* True of layouts without padding: the offset of a point is then the XOR of those of its bits. */
+/* True for layouts without padding: the offset of a point is then the XOR of the offsets of its
+ * bits. */
 KGEN_FN bool offsets_are_xors() {
   constexpr KgenLayout layout = kLayout;
   return layout.period == 0 || (layout.stride[0] == layout.period && layout.stride[1] == 1);

@@ -1,4 +1,5 @@
-/* C = A * B on tensor cores by mma.sync: f16 or bf16 operands, f32 accumulation, any m, n and k,
+/*
+ * C = A * B on tensor cores by mma.sync: f16 or bf16 operands, f32 accumulation, any m, n and k,
  * any leading dimensions; A and B each row-major or transposed (NN, NT, TN, TT). Needs sm_80.
  *
  * A block computes one tile of C, kBlockM x kBlockN, in registers, each warp a part of it. The main
@@ -8,13 +9,14 @@
  *    stored, 16 bytes at a time, kStages - 1 tiles ahead. Bytes outside of a matrix become zeros.
  * 2. Shared memory to registers: ldmatrix loads fragments of 16 x 16 elements, with .trans unless k
  *    is the operand's contiguous dimension. The fragments of a step of 16 along k are loaded while
- *    the step before is multiplied, also across the barrier between two tiles. The 8 rows of a
- *    matrix of ldmatrix would meet in the same banks: the layouts' XOR spreads them.
+ *    the preceding step is multiplied, also across the barrier between two tiles. The 8 rows of a
+ *    matrix of ldmatrix would conflict in the same banks: the layouts' XOR spreads them.
  * 3. Products: mma.sync on 16 x 8 x 16.
  *
  * Addresses are kept from tile to tile wherever the layout repeats: evaluating layouts and edges
- * anew was half of the main loop's instructions. Operands whose rows are not aligned to 16 bytes,
- * or no multiple of them long, are copied element by element. */
+ * for every tile was half of the main loop's instructions. Operands whose rows are not aligned to
+ * 16 bytes, or not multiples of 16 bytes long, are copied element by element.
+ */
 #include "async_copy.h"
 #include "layout.h"
 #include "mma.h"

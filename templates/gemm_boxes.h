@@ -81,7 +81,7 @@ __device__ __forceinline__ void store_sums(const Sums &sums, unsigned buffers, c
     const unsigned box = buffers + i % kBuffers * kBoxBytes;
     if (ends_within<kBoxCols>(c, corner.y)) {
       store_elements(sums, row, col, c, corner, lane);
-      if (lane == 0) commit_boxes(); /* of none: groups and buffers stay in step */
+      if (lane == 0) commit_boxes(); /* an empty group: groups and buffers stay in step */
       continue;
     }
     if (lane == 0) await_boxes_read<kBuffers - 1>();

@@ -32,7 +32,7 @@ constexpr int kWarpsM = 2;       // warps along m
 constexpr int kWarpsN = 4;       // warps along n
 constexpr int kBand = 8;         // rows of tiles in a band, which blocks visit column by column
 constexpr int kBursts = 0;       // in which 16-byte copies of a tile are issued; 0: one by one
-constexpr int kBurstsAlongK = 0; // the same of 4-byte copies, of operands whose rows run along k
+constexpr int kBurstsAlongK = 0; // bursts of 4-byte copies, if rows run along k
 constexpr int kBlocksPerSm = 1;  // blocks that registers must let reside on an SM
 // kgen:end
 
@@ -149,7 +149,7 @@ template <Side S, bool WHOLE> struct Copier {
       for (; v < min(end, Part::kPieces); v += block_threads()) copy_piece(j, v, stage); /* once */
   }
 
-  /* Goes on to the next tile along k. */
+  /* Advances to the next tile along k. */
   __device__ __forceinline__ void next() {
     from += distance(kBlockK, 0);
     rows -= kBlockK;

@@ -1,8 +1,8 @@
 /* gemm_fragments.h: a warp's part of a tile of C on tensor cores: from the tiles of A and B in
  * shared memory to fragments (ldmatrix) and products (mma.sync). Needs mma.h and gemm_tile.h, and
  * the names kBf16, kWarpM, kWarpN, kSteps, kStageBytes, kRowBytes, kConstantStep and tile_at: the
- * extents of a warp's part, the steps of 16 along k in a tile, and where an element of a stage lies
- * in shared memory. */
+ * extents of a warp's part, the number of steps of 16 along k in a tile, and the shared-memory
+ * address of an element of a stage. */
 #ifndef KGEN_GEMM_FRAGMENTS_H
 #define KGEN_GEMM_FRAGMENTS_H
 
@@ -35,7 +35,7 @@ template <Side S> struct Patches {
   static constexpr int kAcross = kRowsAlongK<S> ? kSteps : kOuter;
   unsigned tile;        /* stage 0 in shared memory */
   unsigned at[kAcross]; /* the addresses of the patches side by side in it */
-  int row, col;         /* of the first one */
+  int row, col;         /* row and column of the first one */
 
   /* `stages`: the address of stage 0. `outer`: where the warp's part begins along m or n. */
   __device__ __forceinline__ Patches(unsigned stages, int outer, int lane) : tile(stages) {

@@ -168,15 +168,15 @@ __device__ __forceinline__ void produce(const Shared &shared, const Problem &p,
 
 /* --- the consumers: ring to sums --- */
 
-/* What a warp reads of the ring, and the two sets of fragments, one that is multiplied and one that
- * is loaded. */
+/* The addresses of the ring that a warp reads, and two sets of fragments: one is multiplied while
+ * the other is loaded. */
 struct Reader {
   const Shared &shared;
   Patches<A> a;
   Patches<B> b;
   Fragments f[2];
   Slot slot;
-  unsigned before; /* the barrier that tells that the stage before is empty */
+  unsigned before; /* the barrier that signals that the preceding stage is empty */
   int lane;
 
   __device__ __forceinline__ Reader(const Shared &shared_memory, const Place &warp)
@@ -192,16 +192,18 @@ struct Reader {
     load_fragments(f[0], a, b, slot.stage, 0);
   }
 
-  /* Tells the producer that this warp has read the stage before. Only when the products of its last
-   * fragments have been issued have these arrived: an arrival waits for no ldmatrix of its own. On
-   * an H200 a stage released in its own last step was overwritten before it had been read. */
+  /* Signals to the producer that this warp has read the preceding stage. An arrival does not wait
+   * for this warp's ldmatrix; their results are known to have arrived only once the products of the
+   * last fragments have been issued. On an H200 a stage released in its own last step was
+   * overwritten before it had been read. */
   __device__ __forceinline__ void release() {
     __syncwarp();
     if (lane == 0) barrier_arrive(before);
   }
 
-  /* Adds the products of the slot's stage, whose first fragments are loaded, and loads those of the
-   * next one unless this is the last. Asks for that one a step before it needs it. */
+  /* Adds the products of the slot's stage, whose first fragments are loaded, and loads the first
+   * fragments of the next stage unless this is the last. Requests that stage one step before it is
+   * needed. */
   __device__ __forceinline__ void multiply_stage(Sums &sums, int stage, bool last) {
     slot.stage = stage;
     slot.next();
@@ -273,8 +275,8 @@ __device__ __forceinline__ void init_barriers(const Shared &shared) {
 
 /* c: m x n, row-major, c_pitch its leading dimension in elements; a: m x k (k x m if kTransA) and
  * b: k x n (n x k if kTransB), each by its tensor map, and c also by its address; m, n and k are at
- * least 1. The grid is one-dimensional, of any number of blocks up to one for each tile of C: more
- * would wait for tiles that nobody loads. The kernel may follow one that reads or writes the same
+ * least 1. The grid is one-dimensional, with at most one block per tile of C: further blocks would
+ * wait for tiles that are never loaded. The kernel may follow one that reads or writes the same
  * memory on the same stream, launched with programmatic stream serialization or without. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(const __grid_constant__ TensorMap map_c, const __grid_constant__ TensorMap map_a,

@@ -102,7 +102,7 @@ static_assert(kBuffers >= 1 && kLayoutC.extent[0] == kBuffers * kConsumers,
 constexpr int kProducerRegisters = 40;
 constexpr int kConsumerRegisters = acquirable_registers(kThreads, 1, kProducerRegisters, 232);
 
-/* Where B's stages and C's buffers begin, in bytes. Every piece is a multiple of the 1024 bytes
+/* The start of B's stages and of C's buffers, in bytes. Every piece is a multiple of the 1024 bytes
  * after which the swizzle repeats, and so is aligned to them. */
 constexpr int kPlaceB = kStages * kStageBytes<A>;
 constexpr int kPlaceC = kPlaceB + kStages * kStageBytes<B>;
@@ -159,7 +159,7 @@ struct Corner {
 struct Schedule {
   int down, clusters, rank;
   Columns columns;
-  Corner begin; /* of the first tile */
+  Corner begin; /* row and column of the first tile */
   __device__ __forceinline__ explicit Schedule(const Problem &p)
       : down(p.down()), clusters(gridDim.x / kCluster), rank(cluster_rank()),
         columns(divide_columns(p, clusters)), begin(locate(first())) {
@@ -255,7 +255,7 @@ __device__ __forceinline__ void multiply_stage(Sums<N> &sums, const Shared &shar
   commit_products();
 }
 
-/* Tells every block that loads into this one's ring that the stage may be overwritten. */
+/* Signals to every block that loads into this block's ring that the stage may be overwritten. */
 __device__ __forceinline__ void release_stage(const Shared &shared, int stage, int thread) {
   if (thread < kCluster) barrier_arrive(shared.empty(stage), thread);
 }
@@ -280,8 +280,8 @@ __device__ __forceinline__ int sum_products(Sums<N> &sums, const Shared &shared,
   return before;
 }
 
-/* With two tiles of C in progress, their teams of consumers multiply in turns, ordered by named
- * barriers: while one team stores its sums, the other has the tensor cores. So a team never waits
+/* With two tiles of C in progress, their teams of consumers multiply alternately, ordered by named
+ * barriers: while one team stores its sums, the other uses the tensor cores. So a team never waits
  * for a phase of the ring other than the next one. */
 constexpr int kTurnBarrier = 1 + kConsumers;
 
@@ -367,7 +367,7 @@ __device__ __forceinline__ void store_sums(const float (&sums)[N], const Shared 
     const float *const from = sums + left / 2;
     if (ends_within<kColsC>(c, corner.col)) {
       store_elements(from, c, corner, warp, lane);
-      if (thread == 0) commit_boxes(); /* of none: groups and buffers stay in step */
+      if (thread == 0) commit_boxes(); /* an empty group: groups and buffers stay in step */
       continue;
     }
     if (thread == 0) await_boxes_read<kBuffers - 1>();

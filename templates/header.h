@@ -1,5 +1,5 @@
-/* header.h: what `kernel: none` emits for a tile. kgen replaces the defined names by values, and
- * repeats the line of kgen:each once for each group of lanes. */
+/* header.h: the header that `kernel: none` emits for a tile. kgen replaces the defined names by
+ * values, and repeats the line of kgen:each once for each group of lanes. */
 // kgen:begin
 // clang-format off
 #define PARAMETERS    int row, int col

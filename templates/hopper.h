@@ -18,7 +18,7 @@
 #define KGEN_CLUSTER(BLOCKS) __cluster_dims__(BLOCKS, 1, 1)
 #endif
 
-/* Stands for CUtensorMap, which NVRTC does not declare: the host encodes it, the TMA reads it. */
+/* Represents CUtensorMap, which NVRTC does not declare: the host encodes it, the TMA reads it. */
 struct alignas(64) TensorMap {
   unsigned long long word[16];
 };

@@ -1,7 +1,6 @@
-/* launch_programmatic.h: launches a kernel from the host with programmatic dependent launch, where
- * its code waits for the launch before: its blocks may start while the previous kernel of the
- * stream still runs, so it must not access device memory before griddepcontrol.wait. Needs the CUDA
- * Toolkit 11.8 or later. */
+/* launch_programmatic.h: launches a kernel from the host with programmatic dependent launch: its
+ * blocks may start while the previous kernel of the stream still runs, so it must not access device
+ * memory before griddepcontrol.wait. Needs the CUDA Toolkit 11.8 or later. */
 #ifndef KGEN_LAUNCH_PROGRAMMATIC_H
 #define KGEN_LAUNCH_PROGRAMMATIC_H
 
@@ -48,8 +47,8 @@ constexpr bool all_code_waits() {
 #endif
 }
 
-/* True if the kernel's code has griddepcontrol.wait. Where there is older code, too, the driver is
- * asked, which takes it 0.3 us: it may have made the kernel for this device of older PTX. */
+/* True if the kernel's code has griddepcontrol.wait. If there is older code, too, asks the driver,
+ * which takes 0.3 us: it may have compiled the kernel for this device from older PTX. */
 template <class... Params> bool waits_for_launch(void (*kernel)(Params...)) {
   if constexpr (all_code_waits()) return true;
   cudaFuncAttributes compiled = {};

@@ -1,8 +1,10 @@
-/* layout.h: the one address formula of kgen, C and CUDA at once.
+/*
+ * layout.h: the one address formula of kgen, in C and CUDA.
  *
- * The solver evaluates these very functions; a kernel executes them with constant arguments, so
- * that the compiler folds a layout to a shift, an AND and an XOR. Units are elements, except where
- * a name says bytes. */
+ * The solver evaluates these functions; a kernel executes them with constant arguments, so that the
+ * compiler reduces a layout to a shift, an AND and an XOR. Units are elements, except where a name
+ * says bytes.
+ */
 #ifndef KGEN_LAYOUT_H
 #define KGEN_LAYOUT_H
 
@@ -79,7 +81,7 @@ KGEN_FN int kgen_offset4(const KgenLayout *l, int c0, int c1, int c2, int c3) {
   return kgen_place(l, c0, c1, c2, c3);
 }
 
-/* Elements that the tile occupies, padding included. */
+/* The number of elements that the tile occupies, including padding. */
 KGEN_FN int kgen_elements(const KgenLayout *l) {
   if (l->rank == 1 && l->period > 0)
     return (l->extent[0] + l->period - 1) / l->period * l->stride[0];

@@ -1,4 +1,4 @@
-/* ring.h: where a producer or a consumer is in a ring of stages, each with mbarriers. */
+/* ring.h: the position of a producer or a consumer in a ring of stages, each with mbarriers. */
 #ifndef KGEN_RING_H
 #define KGEN_RING_H
 

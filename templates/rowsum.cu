@@ -374,7 +374,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / 
 
 namespace {
 
-/* Whether rows are short and many. */
+/* True if rows are short and many. */
 bool rows_are_short(int rows, long long cols) { return rows >= kMany && cols <= 32 * kVector; }
 
 } // namespace

@@ -323,9 +323,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #include "launch_programmatic.h"
 
 /* Scans count elements on the stream; the arrays must not overlap. The workspace, aligned to 16
- * bytes, has sizeof(Elem) / 4 words of 8 bytes for each tile of kTile elements, and as many once
- * more. It must be zero before the first launch; each launch, of any count that fits, leaves it
- * ready for the next one. Launches that may overlap need a workspace each. */
+ * bytes, has sizeof(Elem) / 4 words of 8 bytes for each tile of kTile elements, plus the same
+ * number for the counters. It must be zero before the first launch; each launch, of any count that
+ * fits, leaves it ready for the next one. Launches that may overlap need separate workspaces. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

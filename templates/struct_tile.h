@@ -1,6 +1,6 @@
-/* struct_tile.h: a tile of whole structs of kFields elements. Each row holds kVector structs, of
- * which one field fills a vector of 16 bytes. Needs layout.h and vector.h, and the
- * names kLayout, kFields, Elem, kBlockX, kBlockY and kBlockZ. */
+/* struct_tile.h: a tile of whole structs of kFields elements. Each row holds kVector structs; one
+ * field of all of them fills a vector of 16 bytes. Needs layout.h and vector.h, and the names
+ * kLayout, kFields, Elem, kBlockX, kBlockY and kBlockZ. */
 #ifndef KGEN_STRUCT_TILE_H
 #define KGEN_STRUCT_TILE_H
 

@@ -5,7 +5,7 @@
 namespace {
 
 /* True for the last of `blocks` blocks to arrive, each by one thread; the ticket is then 0 again.
- * Those that arrive later see what a thread stored before it arrived. The instruction itself
+ * Threads that arrive later see what a thread stored before it arrived. The instruction itself
  * releases and acquires: two __threadfence() around it, which order more, took 0.3 us longer on an
  * H200. */
 __device__ __forceinline__ bool arrive_last(unsigned *ticket, unsigned blocks) {

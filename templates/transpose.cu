@@ -165,7 +165,7 @@ template <class T> struct Corner {
 struct Job {
   Corner<const Bits> in;
   Corner<Bits> out;
-  int rows, cols; /* of the input, from the tile's corner to the matrix's edge */
+  int rows, cols; /* rows and columns of the input, from the tile's corner to the matrix's edge */
 };
 
 struct Place {
@@ -236,8 +236,8 @@ __device__ __forceinline__ void drain_vectors(const Job &job, const Bits *tile) 
   }
 }
 
-/* Fills the part of a tile that lies inside of the matrix. Four loads in flight suffice at edges;
- * more would raise the register count of the whole kernel. */
+/* Fills the part of a tile inside of the matrix. Four loads in flight suffice at edges; more would
+ * raise the register count of the whole kernel. */
 __device__ __forceinline__ void fill_elements(const Job &job, Bits *tile) {
   constexpr int in_flight = 4;
   const Place first = thread_place<kCols>();

@@ -1,4 +1,5 @@
-/* Out-of-place transpose of a batch of matrices whose rows are not aligned, such as 8191 x 8193:
+/*
+ * Out-of-place transpose of a batch of matrices whose rows are not aligned, such as 8191 x 8193:
  * out[b][c][r] = in[b][r][c] for `batch` matrices of rows x cols elements, any size and pitch.
  *
  * A block copies a tile into shared memory by cp.async, so that all of its loads are in flight and
@@ -8,14 +9,15 @@
  *
  * A row of the output is divided among blocks where one of its own 32-byte sectors begins, not at a
  * multiple of the tile, so that no sector is stored by two blocks. The tile therefore holds the
- * rows of such a sector beyond the kRows that it moves.
+ * rows of such a sector in addition to the kRows that it moves.
  *
  * After the barrier a warp takes a column at a time, and its lanes go down the rows. Elements of 4
- * bytes and more are loaded from where the output's sector begins. Of smaller ones, a column is one
- * of words: a lane loads those of kVector rows, shifts each to where its elements begin, and turns
- * them into a vector for each column of elements. What such a vector has to move to be aligned in
- * device memory comes from the next lane. What would conflict are the loads down the rows: the
- * layout spreads the rows, in groups of kVector, over the banks. */
+ * bytes and more are loaded from where the output's sector begins. For smaller ones, a column is
+ * one of words: a lane loads the words of kVector rows, shifts each to where its elements begin,
+ * and converts them into a vector for each column of elements. Elements that such a vector lacks to
+ * be aligned in device memory come from the next lane. Without the layout the loads down the rows
+ * would conflict: it spreads the rows, in groups of kVector, over the banks.
+ */
 #include "async_copy.h"
 #include "layout.h"
 #include "programmatic.h"
@@ -55,13 +57,13 @@ static_assert(kPerWord > 1 ? kHeld == 32 * kVector : kVector == 1, "a group of r
 using Bits = Vector<kBytes>::Type; /* one element; nothing here depends on its value */
 using Pack = Vector<kVector * kBytes>::Type;
 
-/* The tile's place in the matrix and the matrix's place in memory. */
+/* The tile's position in the matrix, and the matrix's position in memory. */
 struct Job {
   const char *in, *in_end;       /* the tile's first element; the end of the batch */
-  Bits *out;                     /* where the tile's first element goes */
-  long long in_pitch, out_pitch; /* of the input in bytes, of the output in elements */
-  int rows, cols;                /* that the matrix has from the tile's first element on */
-  bool first;                    /* the tile begins with the matrix's first row */
+  Bits *out;                     /* the address of the tile's first element in the output */
+  long long in_pitch, out_pitch; /* pitch of the input in bytes, of the output in elements */
+  int rows, cols; /* rows and columns of the matrix from the tile's first element on */
+  bool first;     /* the tile begins with the matrix's first row */
 };
 
 /* The offset of an element in the tile, in elements. */
@@ -85,8 +87,8 @@ __device__ __forceinline__ void copy_part(unsigned to, size_t from, int bytes) {
 #endif
 }
 
-/* Copies all rows of a tile that lies inside of the matrix. What kStep rows have in bytes is a
- * multiple of a word, so that all of a thread's words are as far from their rows' starts. */
+/* Copies all rows of a tile inside of the matrix. The bytes of kStep rows are a multiple of a word,
+ * so all of a thread's words have the same distance from the start of their rows. */
 __device__ __forceinline__ void copy_whole(const Job &job, unsigned tile, unsigned thread) {
   const int word = thread % kAcross;
   const unsigned first = thread / kAcross;
@@ -100,7 +102,7 @@ __device__ __forceinline__ void copy_whole(const Job &job, unsigned tile, unsign
 }
 
 /* Copies the rows of a tile at the matrix's edge. Below the matrix its last row is copied again,
- * and of a word what the batch has of it, which may be nothing: so every tile makes the same
+ * and of a word only the part within the batch, which may be nothing: so every tile makes the same
  * copies, and none has a predicate, under which the hardware's counters miss some. */
 __device__ __forceinline__ void copy_edge(const Job &job, unsigned tile, unsigned thread) {
   const int word = thread % kAcross;
@@ -119,7 +121,7 @@ __device__ __forceinline__ void copy_edge(const Job &job, unsigned tile, unsigne
 }
 
 /* Stores the part of a row of the output that begins with its first whole sector at or after the
- * tile's first row, and what lies before it if this is the row's first tile. */
+ * tile's first row and, if this is the row's first tile, the elements before it. */
 template <bool WHOLE>
 __device__ __forceinline__ void store_elements(const Job &job, const Bits *tile, Bits *to, int col,
                                                int lane) {
@@ -177,7 +179,7 @@ __device__ __forceinline__ Square load_square(const Bits *tile, int lane, int co
   return transpose_rows(row);
 }
 
-/* Drops the first `bytes` of a lane's vector and appends as many of the next lane's. */
+/* Drops the first `bytes` of a lane's vector and appends the same number from the next lane's. */
 template <int N>
 __device__ __forceinline__ void shift_vector(unsigned (&vector)[N], unsigned bytes) {
   unsigned word[2 * N];
@@ -230,7 +232,7 @@ __device__ __forceinline__ void store_vectors(const Job &job, unsigned (&vector)
   }
 }
 
-/* Stores all columns of a tile; WHOLE: it lies inside of the matrix, below its first tiles. */
+/* Stores all columns of a tile; WHOLE: the tile is inside of the matrix, below its first tiles. */
 template <bool WHOLE>
 __device__ __forceinline__ void store_columns(const Job &job, const Bits *tile, unsigned thread) {
   const int lane = thread % 32, warp = __shfl_sync(~0u, thread / 32, 0);
@@ -256,8 +258,8 @@ __device__ __forceinline__ void store_columns(const Job &job, const Bits *tile, 
 } // namespace
 
 /* in: batch x rows x in_pitch, out: batch x cols x out_pitch, both pitches in elements; `in` is
- * aligned to 4 bytes. The grid is that of `transpose`: x is a tile's column times kBand plus its
- * row in the band, y the band, z the matrix; if kBand is 0, x is a tile's row and y its column. */
+ * aligned to 4 bytes. The grid is as for `transpose`: x is a tile's column times kBand plus its row
+ * in the band, y the band, z the matrix; if kBand is 0, x is a tile's row and y its column. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, unsigned rows, unsigned cols,
            long long in_pitch, long long out_pitch) {

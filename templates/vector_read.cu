@@ -26,7 +26,7 @@ constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kAcross = kCols / kVector;
 static_assert(kRows == kThreads && kCols % kVector == 0, "a thread loads a row of whole vectors");
 
-/* What one instruction loads or stores. */
+/* The type that one instruction loads or stores. */
 struct alignas(kVector * sizeof(Elem)) Pack {
   Elem element[kVector];
 };
