@@ -9,9 +9,9 @@
  * ahead, a few copies with each step of k; the operands of a step are loaded from shared memory
  * while the step before is multiplied, also across the barrier between two tiles.
  *
- * Lanes 0 and 1 load the same 4 elements of A, lanes 0 and 2 the same of B, and so on: the hardware
- * serves twice as many lanes of a 16-byte load at once if all lanes agree with their neighbour, or
- * all with their second neighbour, so both loads take 2 wavefronts instead of 4. */
+ * Lanes 0 and 1 load equal elements of A, lanes 0 and 2 equal elements of B, and so on: the
+ * hardware serves twice as many lanes of a 16-byte load at once if all lanes agree with their
+ * neighbour, or all with their second neighbour, so both loads take 2 wavefronts instead of 4. */
 #include "async_copy.h"
 #include "layout.h"
 #include "programmatic.h"

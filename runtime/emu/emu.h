@@ -404,14 +404,14 @@ typedef struct {
   EmuSpace space;
   int bytes_per_lane;
   uint32_t active;
-  const uint64_t *address; /* [32], as in EmuAccess; inactive lanes hold anything */
-  const uint64_t *source;  /* the same where a CP_ASYNC copies from; NULL but on its shared side */
-  bool bypass;             /* of a CP_ASYNC: .cg */
-  bool twice;              /* compare-and-swap, which the banks serve twice */
-  int box_row;             /* of BULK_LOAD and BULK_STORE: bytes of a row of a tensor's box, or 0 */
-  int swizzle;             /* of such a box: 0, 32, 64 or 128 bytes */
+  const uint64_t *address; /* [32], as in EmuAccess; undefined for inactive lanes */
+  const uint64_t *source;  /* source addresses of a CP_ASYNC, on its shared side; else NULL */
+  bool bypass;             /* for CP_ASYNC: .cg */
+  bool twice;              /* compare-and-swap, which takes two passes over the banks */
+  int box_row;             /* for BULK_LOAD and BULK_STORE: bytes per row of a tensor's box, or 0 */
+  int swizzle;             /* swizzle of such a box: 0, 32, 64 or 128 bytes */
   uint64_t times;          /* executions by these lanes at these addresses */
-  uint32_t block[3];       /* of the first one of these */
+  uint32_t block[3];       /* block of the first execution */
   int warp;                /* within the block */
 } EmuEvent;
 

@@ -1,4 +1,4 @@
-/* Launching: checks, host threads, and one result from what they counted. */
+/* Launching: checks, host threads, and merging their counters into one result. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const Program *find_program(const EmuModule *m, const char *name) {
 
 static bool is_zero(const uint32_t size[3]) { return !size[0] || !size[1] || !size[2]; }
 
-/* The blocks of a cluster along a dimension: the launch's, the kernel's, or 1. */
+/* Blocks per cluster along a dimension: from the launch, else from the kernel, else 1. */
 static uint32_t cluster_side(const EmuLaunch *config, const EmuKernel *kernel, int i) {
   const uint32_t *side = config->cluster[0] ? config->cluster : kernel->cluster;
   return side[i] ? side[i] : 1;
@@ -85,7 +85,7 @@ static const char *check(const EmuModule *m, const EmuLaunch *config, const Prog
   return (*program)->info.runnable ? check_sizes(config, *program) : "the kernel has errors";
 }
 
-/* --- what all threads share --- */
+/* --- host threads --- */
 
 static uint8_t *pack_params(const Program *p, const void *const *args) {
   uint8_t *params = calloc(1, p->param_bytes + 16);
@@ -264,7 +264,7 @@ static void take_printed(EmuResult *result, Printed *printed) {
 
 /* --- launching --- */
 
-/* What the launch's host threads share. False when out of memory. */
+/* Prepares the state that the host threads of a launch share. False when out of memory. */
 static bool prepare(Launch *launch, Worker *worker, int count) {
   enum { DEFAULT_STEPS = 1 << 26 };
   const EmuLaunch *config = launch->config;
@@ -302,7 +302,7 @@ struct EmuRun {
   Worker *worker;
   int workers;
   bool begun;              /* there is something to run */
-  uint64_t progress, idle; /* of the launch when it last waited; the waiting since then */
+  uint64_t progress, idle; /* Launch.progress when it last waited; idle instructions since then */
 };
 
 /* All blocks of a cooperative launch must be resident, since they wait for each other. */
@@ -332,7 +332,8 @@ static Launch launch_of(EmuModule *m, const EmuLaunch *config, const Program *pr
   return launch;
 }
 
-/* Provides what the kernel reads beside its buffers, and takes what it prints and launches. */
+/* Provides what the kernel reads in addition to its buffers, and collects what it prints and
+ * launches. */
 static void open_surroundings(EmuModule *m, Launch *launch) {
   const EmuLaunch *config = launch->config;
   if (launch->program->uses_grid_space && config->cooperative)

@@ -1,4 +1,4 @@
-/* Loading: parse, place the module's variables, build every kernel's program. */
+/* Loading: parses, allocates the module's variables, builds every kernel's program. */
 #include "emu/module.h"
 
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static void relocate(EmuModule *m, const Symbol *var) {
  * that call it. */
 static bool is_broken(const Ast *ast) { return ast->mistakes > ast->contained; }
 
-/* Constant memory's second address, where a place of one of its variables says it. */
+/* The second address of constant memory, derived from a fixed address of one of its variables. */
 static void place_alias(EmuModule *m) {
   for (const Symbol *var = m->ast->vars; var && !m->const_alias; var = var->next_var) {
     const uint64_t place = var->space == EMU_CONST ? memory_place(m->memory, var->name) : 0;
@@ -94,7 +94,7 @@ static void place_variables(EmuModule *m) {
   }
 }
 
-/* Whether the host can find the variable by its name: not if it is a function's. */
+/* True if the host can find the variable by its name, that is, if it is not local to a function. */
 static bool is_variable(const EmuModule *m, const Symbol *var) {
   return var->bytes && var->scope == m->ast->scope &&
          (var->space == EMU_CONST || var->space == EMU_GLOBAL);

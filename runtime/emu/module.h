@@ -1,5 +1,5 @@
-/* module.h: a loaded PTX module. Its arena holds the text's tree, the programs and their names; its
- * variables are buffers of the memory. */
+/* module.h: a loaded PTX module. Its arena holds the syntax tree, the programs and their names;
+ * its variables are buffers of the memory. */
 #ifndef KGEN_EMU_MODULE_H
 #define KGEN_EMU_MODULE_H
 
@@ -18,7 +18,7 @@ struct EmuModule {
   EmuVariable *variable;
   uint8_t *const_bank;
   uint32_t const_bytes;
-  uint64_t const_alias; /* its second address; 0 until it is asked for */
+  uint64_t const_alias; /* its second address; 0 until requested */
   BlockPool *pool;
 };
 

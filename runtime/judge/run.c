@@ -365,8 +365,8 @@ static bool has_own_accesses(const Spec *spec) {
   return false;
 }
 
-/* A spec's accesses may differ from those of the template's kernel without a wrong result: this is
- * reported, but is not a failure. */
+/* A spec's accesses may differ from the accesses of the template's kernel without a wrong result:
+ * this is reported, but is not a failure. */
 static void compare_counts(Runner *r, Run *run, const Variant *v) {
   const PlanWavefronts *p = &v->predicted;
   const Counters *c = &v->counted;

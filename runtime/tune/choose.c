@@ -92,7 +92,7 @@ static int by_merit(const void *x, const void *y) {
   if (!a->invalid != !b->invalid) return a->invalid ? 1 : -1;
   if (a->final != b->final) return a->final ? -1 : 1;
   if (a->median != b->median) return a->median < b->median ? -1 : 1;
-  if (a->stands != b->stands) return a->stands ? -1 : 1;
+  if (a->unchanged != b->unchanged) return a->unchanged ? -1 : 1;
   return values_order(&a->set, &b->set);
 }
 
@@ -122,7 +122,7 @@ static int by_set(const void *x, const void *y) {
 /* Evaluates the records of one configuration. Finals take precedence over the samples that selected
  * them. Medians differ between processes with the addresses of their buffers, so their spread
  * counts as noise, too. */
-static Choice choice_of(Arena *a, const Hashed *of, int records, const Values *stands) {
+static Choice choice_of(Arena *a, const Hashed *of, int records, const Values *unchanged) {
   Choice c = {.set = of[0].record->set};
   double *median = ARENA_ARRAY(a, double, (size_t)records);
   for (int i = 0; i < records; i++) {
@@ -141,11 +141,11 @@ static Choice choice_of(Arena *a, const Hashed *of, int records, const Values *s
     const double spread = (median[c.records - 1] - median[0]) / 2;
     if (spread > c.noise) c.noise = spread;
   }
-  c.stands = stands && values_equal(&c.set, stands);
+  c.unchanged = unchanged && values_equal(&c.set, unchanged);
   return c;
 }
 
-Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key, const Values *stands) {
+Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key, const Values *unchanged) {
   Choices all = {.choice = ARENA_ARRAY(a, Choice, (size_t)w->count + 1)};
   Hashed *record = ARENA_ARRAY(a, Hashed, (size_t)w->count + 1);
   int records = 0;
@@ -162,7 +162,7 @@ Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key, const Values
   for (int i = 0, end; i < records; i = end) {
     const Values *set = &record[i].record->set;
     for (end = i + 1; end < records && values_equal(&record[end].record->set, set);) end++;
-    all.choice[all.count++] = choice_of(a, &record[i], end - i, stands);
+    all.choice[all.count++] = choice_of(a, &record[i], end - i, unchanged);
   }
   qsort(all.choice, (size_t)all.count, sizeof *all.choice, by_merit);
   return all;

@@ -16,7 +16,7 @@ bool choose_is_same(const WisdomKey *a, const WisdomKey *b);
 /* A configuration with all its measurements. */
 typedef struct {
   Values set;
-  bool stands;         /* the configuration that the spec has without settings */
+  bool unchanged;      /* the configuration that the spec has without settings */
   const char *invalid; /* reason of a fault, from a record; or NULL */
   bool final;    /* as in WisdomRecord, from the records that count: finals if there are any */
   double median; /* mean of the records' medians */
@@ -31,9 +31,9 @@ typedef struct {
 } Choices;
 
 /* The measurements under a key. A toolkit "" matches every record. Among equals the spec's own
- * configuration is best (stands; NULL: unknown), then the first by values_order(): the choice does
- * not depend on the order of the records. */
-Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key, const Values *stands);
+ * configuration is best (`unchanged`, NULL if unknown), then the first by values_order(): the
+ * choice does not depend on the order of the records. */
+Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key, const Values *unchanged);
 
 /* Hash of a template's declaration and sources in their current state, without `tune`; 0: there is
  * none. */

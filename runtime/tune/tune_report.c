@@ -7,9 +7,9 @@
 
 enum { SHOWN = 5 };
 
-static const Choice *as_it_stands(const Tuned *t) {
+static const Choice *unchanged_values(const Tuned *t) {
   for (int i = 0; i < t->choices.count; i++)
-    if (t->choices.choice[i].stands) return &t->choices.choice[i];
+    if (t->choices.choice[i].unchanged) return &t->choices.choice[i];
   return NULL;
 }
 
@@ -29,7 +29,7 @@ static void print_counts(Text *out, const Tuned *t) {
 }
 
 static void add_row(Cells *g, const Tuned *t, const Choice *c) {
-  const Choice *base = as_it_stands(t);
+  const Choice *base = unchanged_values(t);
   const char **cell = cells_add(g);
   cell[0] = arena_printf(g->arena, "%.5g", c->median);
   cell[1] = arena_printf(g->arena, "%.2g", c->noise);
@@ -45,7 +45,7 @@ void tune_print(Arena *a, Text *out, const Tuned *t) {
                                 {"records", "records", false},
                                 {"gain", "x as it stands", false},
                                 {"set", "configuration", true}};
-  const Choice *base = as_it_stands(t);
+  const Choice *base = unchanged_values(t);
   Cells g = cells_new(a, column, 5);
   if (t->space.axes == 0) {
     text_printf(out, "%s: leaves nothing open that its family declares under `tune`\n",
@@ -92,7 +92,7 @@ static void counts_json(Json *j, const Tuned *t) {
 }
 
 void tune_json(Json *j, const Tuned *t) {
-  const Choice *base = as_it_stands(t);
+  const Choice *base = unchanged_values(t);
   json_object(j, NULL);
   json_string(j, "name", t->space.base->name);
   json_string(j, "kernel", t->space.base->kernel ? t->space.base->kernel : "none");

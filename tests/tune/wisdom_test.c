@@ -187,11 +187,11 @@ static void test_equals(Arena *a) {
                             record(a, 8, 0.5, true), record(a, 1, 0.6, true)};
   const WisdomRecord back[] = {r[3], r[2], r[1], r[0]};
   const Wisdom forwards = wisdom_of(a, r, 4), backwards = wisdom_of(a, back, 4);
-  const Values *const stands[] = {NULL, &r[0].set, &r[3].set};
+  const Values *const unchanged[] = {NULL, &r[0].set, &r[3].set};
   const int64_t want[] = {2, 4, 2};
   for (int i = 0; i < 3; i++) {
-    const Choices one = choose_all(a, &forwards, &r[0].key, stands[i]);
-    const Choices two = choose_all(a, &backwards, &r[0].key, stands[i]);
+    const Choices one = choose_all(a, &forwards, &r[0].key, unchanged[i]);
+    const Choices two = choose_all(a, &backwards, &r[0].key, unchanged[i]);
     CHECK(one.choice[0].set.param[0].value == want[i], "%d: chosen: vector=%d", i,
           (int)one.choice[0].set.param[0].value);
     for (int c = 0; c < 4; c++)

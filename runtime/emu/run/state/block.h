@@ -274,7 +274,7 @@ typedef struct {
   EmuAccessKind kind;
   unsigned bytes;
   uint32_t active;
-  uint32_t block[3]; /* of the first execution, as is the warp */
+  uint32_t block[3]; /* block of the first execution; `warp`: its warp */
   int warp;
   uint64_t address[LANES];
 } PendingEvent;
