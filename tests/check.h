@@ -7,8 +7,8 @@
 
 static int check_count, check_failures;
 
-/* In a build with sanitizers, which see code and not numbers, a test may leave out what runs the
- * same code once more with other data: the build without them checks that. */
+/* In a build with sanitizers, which check code and not numbers, a test may omit cases that run the
+ * same code again with other data: the build without sanitizers runs them. */
 #if defined(__has_feature) /* clang's */
 #if __has_feature(address_sanitizer)
 #define CHECK_HAS_ASAN
@@ -20,7 +20,7 @@ enum { CHECK_SANITIZED = 1 };
 enum { CHECK_SANITIZED = 0 };
 #endif
 
-/* Counts the condition; on failure prints where and why, and goes on. */
+/* Counts the condition; on failure prints where and why, and continues. */
 #define CHECK(cond, ...)                                                                           \
   do {                                                                                             \
     check_count++;                                                                                 \

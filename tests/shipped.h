@@ -17,7 +17,7 @@ static int shipped_by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Paths of folder/NAME.suffix in the order of their names. */
+/* Paths of directory/NAME.suffix in the order of their names. */
 static inline int shipped_files(Arena *a, const char *folder, const char *suffix, char **path,
                                 int room) {
   int count = 0;
@@ -37,7 +37,7 @@ static inline int shipped_specs(Arena *a, char **path, int room) {
   return shipped_files(a, SPEC_DIR, ".yaml", path, room);
 }
 
-/* Reads and plans one spec; on a mistake prints it and returns NULL. */
+/* Reads and plans one spec; on an error prints it and returns NULL. */
 static inline const Plan *shipped_plan(Arena *a, const char *path, const Want *want) {
   const SpecOptions options = {.templates = templates_open(a, TEMPLATE_DIR), .want = want};
   Diag *d = diag_new(a);
@@ -51,7 +51,7 @@ static inline const Plan *shipped_plan(Arena *a, const char *path, const Want *w
   return plan;
 }
 
-/* Renders a plan; on a template's mistake prints it, and .text is NULL. */
+/* Renders a plan; on a template's error prints it, and .text is NULL. */
 static inline Rendered shipped_render(Arena *a, const Plan *plan) {
   Diag *d = diag_new(a);
   const Rendered r = render_plan(a, d, plan, templates_open(a, TEMPLATE_DIR));

@@ -1,4 +1,4 @@
-/* Messages of mistakes as a user sees them: places, carets, windows, hints; and paths that are no
+/* Error messages as a user sees them: locations, carets, windows, hints; and paths that are not
  * files. */
 #include "spec/spec_read.h"
 
@@ -42,7 +42,7 @@ static void check_carets(void) {
   CHECK_STR(show("abc", 0, 0, 1), "f: error: x\n");
 }
 
-/* A long line is shown in part, and its caret stands below the column that it points to. */
+/* A long line is shown in part, with the caret below the column that it points to. */
 static void check_window(void) {
   Text t = text_new(arena);
   for (int i = 0; i < 5000; i++) text_puts(&t, "\xc3\xa4");

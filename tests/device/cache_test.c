@@ -119,7 +119,7 @@ static void test_foreign(Arena *a) {
   CHECK(is_miss(a, &c, "mine"), "a symbolic link was followed");
   unlink(mine);
   CHECK(mkdir(mine, 0700) == 0 && is_miss(a, &c, "mine"), "a folder was read");
-  cache_put(a, &c, "mine", "mine", 4); /* cannot replace a folder: no crash, a miss */
+  cache_put(a, &c, "mine", "mine", 4); /* cannot replace a directory: no crash, a miss */
   CHECK(is_miss(a, &c, "mine"), "a folder was replaced");
   CHECK(!file_of(a, &c, "tmp-", 0), "a temporary file stays");
   rmdir(mine);

@@ -17,7 +17,7 @@ typedef struct {
   EmuTranslator orders;
   ExecCompile *compile;
   int compiled, failed;
-  /* Of the last text: shuffles by lanes that it names, parts that branches skip, accesses. */
+  /* Counts for the last text: shuffles with named lanes, parts that branches skip, accesses. */
   int shuffles, parts, locals, shared;
 } Compiler;
 

@@ -184,7 +184,7 @@ static inline void gen_call(Gen *g) {
   }
 }
 
-/* What ends a launch, for lanes that random predicates choose. */
+/* Ends the launch for lanes chosen by random predicates. */
 static inline void gen_fault(Gen *g) {
   const char *p = gen_reg(g, 'p');
   if (!g->faulty || !gen_one_in(g, 30)) return;
@@ -210,8 +210,8 @@ static inline void gen_around(Gen *g) {
   gen_shown(g, n);
 }
 
-/* What a branch skips, of instructions that lanes execute by themselves; every other pass
- * of a loop may skip the private register's first value, so that it has the one of before. */
+/* Instructions that a branch skips and that any subset of lanes may execute; every other iteration
+ * of a loop may skip the private register's first value, so that it keeps its earlier one. */
 static inline void gen_skipped(Gen *g, int depth) {
   const int label = g->labels++;
   text_printf(g->out, "  @%s%s bra S%d;\n", gen_one_in(g, 2) ? "!" : "", gen_reg(g, 'p'), label);
@@ -287,9 +287,9 @@ static inline void gen_state(Gen *g, bool load) {
                   at);
 }
 
-/* Beside the kernel: functions with branches, with a loop that lanes leave one by one and exchange
- * values in, one that calls itself, and a table of two. What a lane reads of one that has left the
- * function is undefined, and differs. */
+/* Functions besides the kernel: with branches; with a loop that lanes leave one by one and in which
+ * they exchange values; one that calls itself; and a table of two. The value that a lane reads from
+ * one that has left the function is undefined, and differs. */
 static const char gen_head[] =
     ".version 8.6\n.target sm_90\n.address_size 64\n"
     ".extern .shared .align 16 .b8 shared[];\n"

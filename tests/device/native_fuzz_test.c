@@ -1,7 +1,7 @@
-/* Random kernels leave the same memory, findings and counts translated to C as interpreted, with
- * vectors of AVX-512 and, every other one, of AVX2, by warps of all lanes and of some.
- * native_fuzz SEED: the two kernels from that seed on; native_fuzz SEED SECONDS: many, of many
- * sizes; native_fuzz SEED 0: one of those, with its text. */
+/* Random kernels leave the same memory, findings and counts when translated to C as when
+ * interpreted, with AVX-512 vectors and, every other one, with AVX2, by warps with all lanes and
+ * with some. native_fuzz SEED: the two kernels from that seed on; native_fuzz SEED SECONDS: many,
+ * with many sizes; native_fuzz SEED 0: one of these, with its text. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ typedef struct {
 /* Warp instructions of all that was compared, and how many launches. */
 typedef struct {
   uint64_t all, translated, partly;
-  int launches, ended; /* of them by a fault */
+  int launches, ended; /* number of launches ended by a fault */
 } Sum;
 
 static EmuResult *launch(const Case *c, const EmuTranslator *translator, const Memory *before,

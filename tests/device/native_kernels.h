@@ -1,5 +1,5 @@
-/* native_kernels.h: what random kernels of native_flow.h compute, on registers of 16, 32 and 64
- * bits, and load, store and update in memory where they may. */
+/* native_kernels.h: the computations of the random kernels of native_flow.h, on registers of 16, 32
+ * and 64 bits, and their loads, stores and updates of valid memory. */
 #ifndef KGEN_TESTS_DEVICE_NATIVE_KERNELS_H
 #define KGEN_TESTS_DEVICE_NATIVE_KERNELS_H
 
@@ -11,7 +11,7 @@
 
 enum { IN_BYTES = 1 << 15, OUT_BYTES = 1 << 14, SHARED_BYTES = 1 << 12, LOCAL_BYTES = 256 };
 enum { HALVES = 6, WORDS = 10, DOUBLES = 8, PREDS = 6, DEPTH = 3, PRIVATES = 256 };
-/* Of a thread: registers first in, and then out. */
+/* Bytes per thread: registers first in, and then out. */
 enum { STATE_BYTES = 8 * (HALVES + WORDS + DOUBLES + PREDS) };
 
 /* How lanes may end before others. Those that do so by the way to the kernel's end are named in no
@@ -274,7 +274,7 @@ static inline void gen_carry(Gen *g) {
 
 typedef struct {
   const char *space; /* in the opcode */
-  const char *base;  /* of 64 bits */
+  const char *base;  /* a 64-bit register */
   int bytes;
   bool writes;
 } GenSpace;
@@ -311,7 +311,7 @@ static inline void gen_address(Gen *g, const GenSpace *s, int bytes) {
   text_printf(t, "  mad.wide.u32 %%a, %%t, %d, %s;\n  cvt.u32.u64 %%b, %%a;\n", bytes, s->base);
 }
 
-/* A register, or as many as the vector has; those of a load differ. */
+/* One register, or as many as the vector has elements; registers of a load differ. */
 static inline const char *gen_data(Gen *g, char letter, int elements) {
   Text list = text_new(g->out->arena);
   const int most = letter == 'd' ? DOUBLES : letter == 'h' ? HALVES : WORDS;

@@ -4,7 +4,7 @@
 
 #include "device/native_kernels.h"
 
-/* So many registers, one after the other. */
+/* `count` registers, one after the other. */
 static inline const char *gen_fragment(Gen *g, char letter, int count) {
   const int of = letter == 'd' ? DOUBLES : WORDS, first = gen_pick(g, of - count + 1);
   Text text = text_new(g->out->arena);

@@ -121,7 +121,7 @@ static void put_opcodes(Text *t, const char *opcodes, const char *shape) {
     snprintf(opcode, sizeof opcode, "%.*s", n, at);
     put_op(t, opcode, shape);
     if (shape[0] != 'f' || strchr(opcode, 'x')) continue;
-    /* The same with .ftz, before the type. */
+    /* The same opcode with .ftz before the type. */
     snprintf(opcode, sizeof opcode, "%.*s.ftz.f32", n - 4, at);
     ArithInsn insn;
     if (arith_resolve(opcode, &insn) == ARITH_OK) put_op(t, opcode, shape);
@@ -204,7 +204,8 @@ static void test_opcodes(Compiler *compiler) {
 
 /* --- halves --- */
 
-/* A half, or two, near others in size, with few bits set, or an f32 near what lies between two. */
+/* One or two fp16 values with magnitudes near others, with few bits set, or an f32 near a midpoint
+ * between two fp16 values. */
 static uint32_t halves_word(uint64_t *state) {
   static const uint32_t special[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,  0x83ff, 0x7bff,
                                      0xfbff, 0x7c00, 0xfc00, 0x7c01, 0xfe00, 0x7f7f, 0x7f80, 0xff80,
@@ -769,10 +770,9 @@ static const char faults[] =
     "over:\n  mad.wide.u32 %d2, %lane, 16, %out;\n"
     "  st.global.v4.u32 [%d2], {%r4, %r5, %r6, %r7};\n  ret;\n}\n";
 
-/* A buffer that ends within the program's memory, of which nothing must be read nor written but
- * what an aligned access that begins in the buffer reaches. Of its data, byte 128 * 64 is where the
- * last 8 begin, byte 128 * 4 those of shared memory, whose words at 516 and 520 are its last and
- * the one after. */
+/* A buffer that ends within the program's memory: nothing may be read or written after it, except
+ * by an aligned access that begins in the buffer. The last 8 bytes of its data begin at byte 128 *
+ * 64; those of shared memory at byte 128 * 4, with its last word and the next at 516 and 520. */
 static void test_faults(Compiler *compiler) {
   enum { ACCESSES = 10, IN = 128 + 128 * 64 + 8, UNIT = 16, PAST = 64, SHARED = 520 };
   static const uint32_t wrong[] = {2, 1u << 30, 0xfffffff0u, 128, 516, 520};
@@ -798,7 +798,7 @@ static void test_faults(Compiler *compiler) {
   arena_free(a);
 }
 
-/* The text is the same code to sanitizers, and takes its time. */
+/* To sanitizers the generated text is the same code, and takes long. */
 static bool test_with(unsigned vectors, bool all) {
   Compiler c;
   if (!compiler_open(&c, vectors)) return false;

@@ -19,7 +19,7 @@ enum { MAX_SPECS = 256, MAX_EDITS = 64, RANK2_LINES = 40 };
 
 static char folder[] = "/tmp/kgen-header-XXXXXX";
 
-/* Runs a command in the scratch folder, its output into a log; true if it succeeds. */
+/* Runs a command in the scratch directory, with its output in a log; true if it succeeds. */
 static bool run(Arena *a, const char *command) {
   const int status = system(arena_printf(a, "cd %s && %s >log 2>&1", folder, command));
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -101,7 +101,7 @@ static void check_offsets(Arena *a, const Offsets *o) {
 
 /* --- edits --- */
 
-/* Replaces what stands between `before` and `after` in `text`. */
+/* Replaces the text between `before` and `after` in `text`. */
 static const char *replace(Arena *a, const char *text, const char *before, const char *after,
                            const char *with) {
   const char *from = strstr(text, before);
@@ -161,14 +161,14 @@ static bool lanes_aligned(const PlanTile *t, const KgenLayout *l, const Access *
   return true;
 }
 
-/* Whether the header asserts that an access is free: not of boxes, which never conflict, nor of
- * copies, whose cost depends on their source, too. */
+/* True if the header asserts that an access is conflict-free: not for boxes, which never conflict,
+ * nor for copies, whose cost depends on their source, too. */
 static bool is_asserted(const PlanTile *t, int access) {
   const Access *a = &t->set->access[access];
   return t->solution->cost[access].worst <= 1 && !a->boxes && a->op != OP_CP_ASYNC;
 }
 
-/* What the model says of each access that the header asserts, a digit each, as "10". */
+/* The model's answer for each access that the header asserts, one digit each, as "10". */
 static const char *model_digits(Arena *a, const PlanTile *t, const KgenLayout *l) {
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)t->set->accesses);
   Text out = text_new(a);
@@ -179,7 +179,7 @@ static const char *model_digits(Arena *a, const PlanTile *t, const KgenLayout *l
   return out.s;
 }
 
-/* Counts the asserts of each access that has some; those of one access follow each other. */
+/* Counts the asserts of each access that has some; the asserts of one access are consecutive. */
 static void count_asserts(const char *text, const PlanTile *t, int *count) {
   int n = 0;
   for (int i = 0; i < t->set->accesses; i++) {
@@ -253,7 +253,7 @@ static void check_edits(Arena *a, const PlanTile *t, const char *header, const c
   CHECK(digits && *digits == 0, "%s: asserts without an access", prefix);
 }
 
-/* An edit that the model refuses does not compile. */
+/* A change that the model reports as conflicting does not compile. */
 static void check_red(Arena *a, const PlanTile *t, const char *header, const char *prefix) {
   KgenLayout layout[MAX_EDITS];
   const int edits = make_edits(t, layout);
@@ -328,7 +328,7 @@ static void check_mode(Arena *a, const PlanTile *t, const char *text, const char
   int red = 0;
   for (int i = 0; i < edits; i++) {
     const bool strides = memcmp(layout[i].stride, base->stride, sizeof base->stride) != 0;
-    if (strides || i % 2) continue; /* of masks and shifts, half */
+    if (strides || i % 2) continue; /* half of the changes of masks and shifts */
     bool same = true;
     for (int k = 0; k < elements_of(t->set->tile); k++)
       same = same && offset_at(&layout[i], k) == forms_offset(t, k);

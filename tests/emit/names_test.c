@@ -1,5 +1,6 @@
-/* names_test.c: whatever a spec is called, what it emits compiles beside every library: each name
- * in it is the spec's with a word after it. No list of libraries' names is kept. */
+/* names_test.c: whatever the name of a spec, the emitted files compile together with every
+ * library: each name in them is the spec's name with a word after it. There is no list of
+ * libraries' names. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ static const char *rename_words(Arena *a, const char *text, const char *from, co
   return out.s;
 }
 
-/* A kernel's name stands in the comment, the symbol and the launcher, and nowhere else. */
+/* A kernel's name is in the comment, the symbol and the launcher, and nowhere else. */
 static void check_kernel(Arena *a, const char *name, void *data) {
   const char *plain = data, *text = nasty_render(a, name, nasty_copy).text;
   CHECK(text, "%s is refused", name);

@@ -45,7 +45,7 @@ static inline void nasty_each(Arena *a, void (*visit)(Arena *, const char *, voi
   }
 }
 
-/* Renders a spec of that name; .text is NULL if the generator refuses it. */
+/* Renders a spec with that name; .text is NULL if the generator rejects it. */
 static inline Rendered nasty_render(Arena *a, const char *name, const char *rest) {
   const char *text = arena_printf(a, "version: 1\nname: '%s'\n%s", name, rest);
   const Source source = {"nasty.yaml", text, strlen(text)};

@@ -20,7 +20,8 @@ static KgenTerm random_term(int width) {
                     .mask = (int)random_below((uint32_t)width - 1) + 1};
 }
 
-/* Extents up to 9, those of rows powers of two, half of the others too; paddings of 0 to 4. */
+/* Extents up to 9; extents of rows are powers of two, and half of the others, too; paddings of 0 to
+ * 4. */
 static KgenLayout random_layout(int rank) {
   KgenLayout l = {.rank = rank};
   for (int d = 0; d < rank; d++)
@@ -66,8 +67,8 @@ static void check_layout(const KgenLayout *l, const char *const *dim) {
   arena_free(a);
 }
 
-/* What a hand would write: no division, no coordinate that a term does not depend on, one product
- * for a bit that terms spread. */
+/* The spelling of a careful author: no division, no coordinate on which a term does not depend, one
+ * product for a bit that terms spread. */
 static void check_spelling(void) {
   static const char *const i[] = {"i"}, *const two[] = {"row", "col"},
                            *const four[] = {"stage", "half", "row", "col"};

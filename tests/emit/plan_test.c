@@ -81,7 +81,7 @@ static void check_golden(Text *lines, const char *path) {
   arena_free(a);
 }
 
-/* What the issue and hardware.md state about these specs, whatever the goldens hold. */
+/* Properties that the issue and hardware.md state for these specs, whatever the goldens contain. */
 static const struct {
   const char *name, *kind;
   bool conflict_free;

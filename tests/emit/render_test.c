@@ -1,4 +1,4 @@
-/* render_test.c: templates are filled exactly, their mistakes are found at their lines, and equal
+/* render_test.c: templates are filled exactly, their errors are reported at their lines, and equal
  * specs give equal bytes. */
 #include <unistd.h>
 
@@ -55,7 +55,7 @@ static void check_filled(Arena *a) {
             "// kgen:begin\n#define A 7     // why\n#define B(x) x + 1\n// kgen:end\n");
 }
 
-/* Every mistake, with the line it stands in. */
+/* Every error, with its line. */
 static void check_mistakes(Arena *a) {
   static const struct {
     const char *text, *line, *message;
@@ -82,8 +82,8 @@ static void check_mistakes(Arena *a) {
   CHECK(strstr(open, "no line '// kgen:end'") && !strstr(open, "plain decl"), "%s", open);
 }
 
-/* Each missing include is told at its line, by the function that fills a template and by the one
- * that looks for a name; the latter once crashed at the second of two. */
+/* Each missing include is reported at its line, by the function that fills a template and by the
+ * one that searches for a name; the latter once crashed at the second of two. */
 static void check_missing_includes(Arena *a) {
   static const char text[] = "#include \"none.h\"\n#include \"other.h\"\n// kgen:begin\n"
                              "using A = int;\nusing B = int;\n// kgen:end\nint word;\n";

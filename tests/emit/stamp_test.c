@@ -1,4 +1,4 @@
-/* stamp_test.c: a header's template is stamped exactly; its mistakes are found at their lines. */
+/* stamp_test.c: a header's template is filled exactly; its errors are reported at their lines. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -39,7 +39,7 @@ static void check_stamped(Arena *a) {
   CHECK_STR(stamp(a, HEAD "no_comma_no_break_no_comma\n"), "no_comma_no_break_no_comma\n");
 }
 
-/* Every mistake, with the line it stands in. */
+/* Every error, with its line. */
 static void check_mistakes(Arena *a) {
   static const struct {
     const char *text, *line, *message;

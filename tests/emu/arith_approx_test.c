@@ -229,7 +229,7 @@ static void test_f64(void) {
   CHECK(run1("rsqrt.approx.ftz.f64", 1ull << 63 | 1ull << 62, 0) == 0x7fffffff00000000, "of -2");
 }
 
-/* What an H200 gives. */
+/* Results of an H200. */
 static void test_large_angles(void) {
   static const struct {
     float x, sin, cos;

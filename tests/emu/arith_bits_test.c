@@ -3,7 +3,7 @@
 
 static bool bit(uint64_t x, unsigned at) { return x >> at & 1; }
 
-/* What an oracle needs beside the operands. */
+/* Input of an oracle in addition to the operands. */
 typedef struct Form {
   unsigned bits;
   bool is_signed, clamp, left, shiftamt;

@@ -96,7 +96,7 @@ enum { kCompareCount = 14 };
 typedef struct Compare {
   Type type;
   const char *holds;
-  uint64_t yes; /* what set writes */
+  uint64_t yes; /* value that set writes for true */
   char logic;   /* & | ^ or 0 */
   bool ftz, pair;
 } Compare;
@@ -198,7 +198,7 @@ typedef struct MinMax {
   unsigned parts;
 } MinMax;
 
-/* The order of -0 and +0, and of all numbers, is that of sign and magnitude. */
+/* The order of -0 and +0, and of all numbers, as sign and magnitude. */
 static bool below(const ExactFormat *f, uint64_t a, uint64_t b) {
   const bool na = exact_negative(f, a), nb = exact_negative(f, b);
   return na != nb ? na : na ? a > b : a < b;

@@ -17,8 +17,8 @@ static uint64_t flush(const Case *k, uint64_t bits) {
   return k->ftz && exact_subnormal(k->format, bits) ? bits & sign : bits;
 }
 
-/* Where a NaN or an infinity is among the operands, only the sign of a finite one and whether it is
- * 0 count. */
+/* If a NaN or an infinity is among the operands, only the sign of a finite one and whether it is 0
+ * matter. */
 static double tame(const ExactFormat *f, uint64_t bits) {
   const double x = exact_double(f, bits);
   return isfinite(x) && x != 0 ? copysign(1, x) : x;
@@ -58,7 +58,7 @@ static Exact is_finite(const Case *k, const uint64_t x[3]) {
 
 static bool is_zero(const ExactFormat *f, uint64_t bits) { return exact_double(f, bits) == 0; }
 
-/* Whether the result is decided by signs, zeros, infinities and NaNs alone. */
+/* True if signs, zeros, infinities and NaNs alone determine the result. */
 static bool is_special(const Case *k, const uint64_t x[3]) {
   const ExactFormat *f = k->format;
   const unsigned n = k->kind == FMA ? 3 : k->kind == RCP || k->kind == SQRT ? 1 : 2;
@@ -153,7 +153,7 @@ static const uint64_t kEdges16[] = {0,      0x8000, 0x3c00, 0xbc00, 1,      0x80
                                     0x3f81, 0x3f7f, 0x3c00, 0x0080, 0x4300, 0xc2ff, 0x2000, 0x5f00};
 
 static void run(const char *opcode, const Case *k) {
-  /* The upper halves have the same edges as the lower ones, in another order. */
+  /* The upper halves have the same special values as the lower ones, in another order. */
   uint64_t pairs[40];
   for (unsigned i = 0; i < 40; i++) pairs[i] = kEdges16[i] | kEdges16[(7 * i + 3) % 40] << 16;
   Sweep sweep = {.opcode = opcode, .n_random = 6000, .oracle = expect, .context = k};

@@ -1,6 +1,6 @@
-/* Loops over lanes that are compiled for every processor and for those with vectors give the same
- * bits: for whole warps and for some of the lanes, with the result in a register of its own and in
- * an operand's. */
+/* Loops over lanes that are compiled for every processor and for processors with vectors give the
+ * same bits: for whole warps and for some of the lanes, with the result in a separate register and
+ * in an operand's register. */
 #include "check.h"
 #include "emu/arith/arith_resolve.h"
 #include "emu/arith/lanes.h"

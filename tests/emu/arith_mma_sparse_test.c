@@ -24,7 +24,7 @@ static const Case cases[] = {
 enum { ROWS = 16, COLS = 8, MOST_K = 128 };
 
 typedef struct {
-  int a[ROWS][MOST_K], b[MOST_K][COLS]; /* of floats in halves */
+  int a[ROWS][MOST_K], b[MOST_K][COLS]; /* fp16 for floats */
   int packed[ROWS][MOST_K / 2];
   unsigned nibble[ROWS][MOST_K / 4];
 } Problem;
@@ -94,7 +94,7 @@ static void put(uint64_t reg[][32], ArithType type, unsigned lane, unsigned i, i
   reg[i / per][lane] |= bits_of(type, n) << (bits * (i % per));
 }
 
-/* Loads the fragments: A's stored elements lie as those of a dense A of half the depth. */
+/* Loads the fragments: A's stored elements are arranged like a dense A of half the depth. */
 static void load(Fragments *f, const Problem *x, const ArithMma *mma) {
   const unsigned per = 32 / arith_bits((ArithType)mma->a);
   for (unsigned lane = 0; lane < 32; lane++) {
@@ -108,8 +108,8 @@ static void load(Fragments *f, const Problem *x, const ArithMma *mma) {
   }
 }
 
-/* Loads the metadata. 16-bit pieces of rows r and r + 8 share a word, and the lanes go along k;
- * 32-bit pieces have a word each, those of rows r and r + 8 in neighbouring lanes. */
+/* Loads the metadata. 16-bit parts for rows r and r + 8 share a word, and the lanes continue along
+ * k; 32-bit parts have a word each, with rows r and r + 8 in neighbouring lanes. */
 static void load_metadata(Fragments *f, const Problem *x, const ArithMma *mma, unsigned selector) {
   const bool wide = arith_bits((ArithType)mma->a) >= 16;
   const Pattern p = pattern_of((ArithType)mma->a);

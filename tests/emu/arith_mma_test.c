@@ -15,7 +15,7 @@ typedef struct Cell {
   unsigned row, col;
 } Cell;
 
-/* Where element i of a lane's fragment lies: the formulas of "Matrix Fragments for mma". */
+/* The position of element i of a lane's fragment: the formulas of "Matrix Fragments for mma". */
 typedef Cell (*Layout)(unsigned lane, unsigned i);
 
 #define LAYOUT(NAME, ROW, COL)                                                                     \
@@ -54,7 +54,7 @@ LAYOUT(a_m16n8k128_1bit, i < 32 ? group : group + 8, in_group * 32 + (i & 31))
 LAYOUT(a_m16n8k256_1bit, i < 32 || (i >= 64 && i < 96) ? group : group + 8,
        i < 64 ? in_group * 32 + (i & 31) : in_group * 32 + (i & 31) + 128)
 LAYOUT(b_m16n8k256_1bit, i < 32 ? in_group * 32 + (i & 31) : in_group * 32 + (i & 31) + 128, group)
-/* m8n8k4: four matrices below and beside one another, one for each four lanes of both halves. */
+/* m8n8k4: four matrices in two rows and two columns, one for each four lanes of both halves. */
 #define QUAD  (lane % 16 / 4 * 8)
 #define UPPER (lane < 16 ? 0 : 4)
 LAYOUT(a_m8n8k4_row, QUAD + lane % 4 + UPPER, i)
@@ -70,7 +70,7 @@ typedef struct Row {
   const char *opcode;
   unsigned m, n, k;
   Layout a, b, c;
-  Layout d; /* where it differs from c's */
+  Layout d; /* the layout of d if it differs from c's */
 } Row;
 
 static const Row kRows[] = {
@@ -403,8 +403,8 @@ static void check_sums(const Row *row, const ArithMma *mma, unsigned spread, uns
     }
 }
 
-/* Into f16, m8n8k4 adds two pairs of products: 2^24 and 0, 1 and -2^24, of which 1 is left; into
- * f32, one product after the other, of which 1 is lost beside 2^24. */
+/* For an f16 result m8n8k4 adds two pairs of products: of 2^24 and 0, 1 and -2^24, 1 remains. For
+ * f32 it adds one product after the other, and the 1 is lost next to 2^24. */
 static void test_quad_sums(void) {
   static const struct {
     const char *opcode;

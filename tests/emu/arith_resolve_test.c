@@ -1,4 +1,5 @@
-/* Opcodes: which resolve, to which operands, and which are refused or left to other rooms. */
+/* Opcodes that resolve, with their operands, and opcodes that are rejected or left to other
+ * directories. */
 #include "emu/arith_sweep.h"
 
 static void test_operands(void) {

@@ -16,7 +16,7 @@ enum { M = 64, N = 8, MAX_K = 32, TRIALS = 30 };
 typedef struct {
   const char *opcode;
   ArithType a, b, d;
-  unsigned size; /* of an element, bytes */
+  unsigned size; /* bytes per element */
   int kept, fraction;
 } Row;
 

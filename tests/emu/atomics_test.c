@@ -1,6 +1,6 @@
-/* Wavefronts of shared atomics, one warp instruction each, against what an H200 counted
- * (sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum): data/h200_atomics.csv. And what
- * atomics leave in global memory: the same bits judged and not. */
+/* Wavefronts of shared atomics, one warp instruction each, compared with the count of an H200
+ * (sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum): data/h200_atomics.csv. Atomics
+ * in global memory leave the same bits in checked and unchecked launches. */
 #include "device/native_values.h"
 #include "emu/emu_run.h"
 

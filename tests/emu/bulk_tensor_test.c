@@ -17,7 +17,7 @@ static Model model_of(const TensorMap *m, const int32_t *coord) {
   return (Model){m, coord, (unsigned)tensor_type_bytes(m->type), (int64_t)m->dim[0]};
 }
 
-/* The byte of the tensor's memory at which element `at` of the box lies; -1: it lies outside. */
+/* The byte of the tensor's memory that holds element `at` of the box; -1: outside. */
 static int64_t in_tensor(const Model *m, const uint32_t at[5]) {
   int64_t byte = 0;
   for (int i = 0; i < m->map->rank; i++) {
@@ -28,9 +28,9 @@ static int64_t in_tensor(const Model *m, const uint32_t at[5]) {
   return byte;
 }
 
-/* Where an element lies in shared memory, from a multiple of 1,024 on: by cuda.h's swizzles the
- * 16-byte column j of the i-th line of 128 bytes becomes j ^ (i & 7), j ^ (i & 3) or j ^ (i
- * & 1). */
+/* The offset of an element in shared memory, from a multiple of 1,024: by cuda.h's swizzles the
+ * 16-byte column j of the i-th line of 128 bytes becomes j ^ (i & 7), j ^ (i & 3) or j ^ (i &
+ * 1). */
 static uint32_t in_shared(const Model *m, uint32_t element) {
   const uint32_t inner = m->map->box[0] * m->size, swizzle = (uint32_t)m->map->swizzle;
   const uint32_t pitch = inner < swizzle ? swizzle : inner;
@@ -117,7 +117,7 @@ static const char *const dims[] = {"1d", "2d", "3d", "4d", "5d"};
 static const int32_t places[][5] = {
     {0, 0, 0, 0, 0}, {1, 2, 1, 1, 0}, {-1, -1, 0, -1, 1}, {-2, 5, 2, 1, -1}, {100, 0, 0, 0, 0}};
 
-/* A corner in elements; that of a store is not before the tensor. */
+/* A corner in elements; the corner of a store is not before the tensor. */
 static void corner(const TensorMap *m, const int32_t *place, bool stores, int32_t coord[5]) {
   const int32_t piece = 16 / tensor_type_bytes(m->type);
   for (int i = 0; i < 5; i++) coord[i] = stores && place[i] < 0 ? -place[i] : place[i];
@@ -154,8 +154,7 @@ static void load(const TensorMap *m, const int32_t *place) {
   emu_result_free(r);
 }
 
-/* Of what is stored or reduced the last 16 bytes of a row are written whole [measured on an H200].
- */
+/* A store or a reduction writes the last 16 bytes of a row entirely [measured on an H200]. */
 static Model model_of_store(const TensorMap *m, const int32_t *coord) {
   Model model = model_of(m, coord);
   model.inner = (model.inner * model.size + 15) / 16 * 16 / model.size;

@@ -16,7 +16,7 @@ static void fill(void) {
 typedef struct {
   const char *name, *body;
   uint32_t grid, block, cluster;
-  uint32_t words;                               /* of every block that are looked at */
+  uint32_t words;                               /* number of words checked in every block */
   uint32_t (*want)(uint32_t block, uint32_t i); /* out[i] of a block */
 } Case;
 
@@ -49,7 +49,7 @@ static uint32_t values(uint32_t block, uint32_t i) {
 }
 /* Each of four rounds adds (the other's rank + 1) * (round + 1). */
 static uint32_t answers(uint32_t block, uint32_t i) { return i * 0 + (2 - block % 2) * 10; }
-/* Of block 1: what both blocks have added. */
+/* The sum that both blocks have added in block 1. */
 static uint32_t reduced_twice(uint32_t block, uint32_t i) {
   return block ? 6 * i : old_out(block, i);
 }
@@ -215,7 +215,7 @@ static const Case cases[] = {
      "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30; ld.shared.u32 %r35, [%r31];\n"
      "add.u64 %d12, %d12, %d1; st.global.u32 [%d12], %r35;\n",
      4, 32, 2, 32, peers},
-    /* Of an own address, of that as mapa has it, and of a peer's: .cta, no qualifier, .cluster. */
+    /* For an own address, the same address by mapa, and a peer's: .cta, no qualifier, .cluster. */
     {"isspacep of a peer",
      "xor.b32 %r20, %r3, 1; cvt.u64.u32 %d10, %r1; cvta.shared.u64 %d10, %d10;\n"
      "mapa.u64 %d11, %d10, %r3; mapa.u64 %d12, %d10, %r20; mov.u32 %r33, 0;\n" IN_SHARED("%d10", "")
@@ -665,7 +665,7 @@ static void run_fault(const Fault *f) {
   emu_result_free(r);
 }
 
-/* The thread of a copy that nobody waits for is the one that issued it. */
+/* A copy that is never waited for is reported for the thread that issued it. */
 static void test_thread(void) {
   fill();
   const BulkRun run = {.name = "thread of a copy",
@@ -731,7 +731,7 @@ static void test_after_end(void) {
   }
 }
 
-/* What is read before a copy has landed is new, as it mostly is on a GPU. */
+/* A read before a copy has completed returns the new value, as it usually does on a GPU. */
 static void test_early_read(bool ignore) {
   fill();
   const BulkRun run = {.name = "early read",

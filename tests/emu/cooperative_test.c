@@ -1,6 +1,6 @@
-/* Cooperative launches: only they have the workspace that cooperative groups look for in %envreg1
- * and 2, and they are refused unless all blocks are resident at once. And what special registers
- * say of a block's place and of its shared memory. */
+/* Cooperative launches: only they have the workspace that cooperative groups read from %envreg1 and
+ * 2, and they fail unless all blocks are resident at once. Also special registers for a block's
+ * position and its shared memory. */
 #include "emu/emu_run.h"
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"

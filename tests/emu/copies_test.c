@@ -1,5 +1,5 @@
-/* One cp.async in a loop, whose sources lie otherwise in each turn while its targets stay: its cost
- * is that of each turn's lanes, not what the instruction was found to cost before. */
+/* One cp.async in a loop, with other sources in each iteration and the same targets: its cost is
+ * computed for each iteration's lanes, not taken from an earlier one. */
 #include "emu/emu_run.h"
 #include "model/cp_async.h"
 

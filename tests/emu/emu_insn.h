@@ -7,11 +7,11 @@
 
 #include "emu/emu_run.h"
 
-/* What one lane of the warp works on. */
+/* The operands and results of one lane of the warp. */
 typedef struct {
   unsigned lane;
   uint64_t x, y;         /* its own a and b */
-  const uint64_t *a, *b; /* of all lanes */
+  const uint64_t *a, *b; /* arrays over all lanes */
 } Input;
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   uint64_t (*expect)(const Input *in);
 } Case;
 
-/* A case whose result is the same in every lane. */
+/* A case whose result is equal in every lane. */
 typedef struct {
   const char *name, *body;
   uint64_t want;

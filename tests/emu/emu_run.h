@@ -48,8 +48,8 @@ typedef struct {
   uint64_t race_bytes;
 } Run;
 
-/* An unchecked launch on the `bytes` bytes at `at` must leave `want`, what the judged one has left,
- * unless that had a fault. */
+/* An unchecked launch on the `bytes` bytes at `at` must leave `want`, the result of the checked
+ * one, unless that had a fault. */
 static inline void check_unjudged(Machine *m, EmuLaunch launch, const EmuResult *judged,
                                   uint64_t at, const void *want, size_t bytes) {
   if (judged->error[0] || judged->findings) return;

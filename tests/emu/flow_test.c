@@ -1,7 +1,5 @@
-/*
- * Where the lanes of a warp converge: every body ends in a shared store, "st.shared.u32 [%r9],
- * ...", whose number of warp-wide executions, and of lanes in them, is known.
- */
+/* Convergence of the lanes of a warp: every body ends in a shared store, "st.shared.u32 [%r9],
+ * ...", whose number of warp-wide executions, and of lanes in them, is known. */
 #include "emu/emu_run.h"
 
 typedef struct {
@@ -205,8 +203,8 @@ static void test_clocks(void) {
   machine_close(&m);
 }
 
-/* Of the second warp, four lanes go round once more: the others end, and the barrier does not wait
- * for them. */
+/* Four lanes of the second warp make another iteration: the others exit, and the barrier does not
+ * wait for them. */
 static const char uneven[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
     ".reg .pred %p; .reg .b32 %r; .reg .b64 %d<3>;\nld.param.u64 %d0, [out]; mov.u32 %r, %tid.x;\n"
@@ -255,8 +253,8 @@ static void test_chain(void) {
   for (uint32_t i = 0; i < BLOCKS; i++) CHECK(out[i] == i + 1, "block %u stored %u", i, out[i]);
 }
 
-/* What arrived at a barrier that nobody waits for is gone with its block: the next one's first warp
- * waits for its second one. */
+/* An arrival at a barrier at which no thread waits is discarded with its block: the next block's
+ * first warp waits for its second one. */
 static const char left[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
     ".reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %d<3>; .shared .b32 s;\n"

@@ -1,6 +1,6 @@
-/* Accesses of 32 lanes at the ends of a buffer, for each level of vectors: what begins inside and
- * ends outside is refused, and no load nor query touches what lies beyond, which the host has not
- * mapped. */
+/* Accesses of 32 lanes at the ends of a buffer, for each vector level: an access that begins inside
+ * and ends outside is rejected, and no load or query accesses memory after the end, which the host
+ * has not mapped. */
 #include "emu/memory/gather.h"
 
 #include <string.h>
@@ -19,8 +19,8 @@ static uint8_t *page_alone(void) {
   return all + PAGE;
 }
 
-/* Whether `bytes` bytes at `at` are accepted in a buffer of `extent` bytes: of lane `lane`, or of
- * all for -1, the others at the buffer's start or, unless `full`, idle. */
+/* True if `bytes` bytes at `at` are accepted in a buffer of `extent` bytes: for lane `lane`, or for
+ * all if -1; the other lanes are at the buffer's start or, unless `full`, inactive. */
 static bool accepts(const GatherLevel *level, uint64_t extent, uint64_t at, unsigned bytes,
                     int lane, bool full) {
   Gather g = {.base = base, .extent = extent};

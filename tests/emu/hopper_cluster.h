@@ -1,6 +1,6 @@
-/* hopper_cluster.h: what single threads do by the asynchronous proxy, or in the memory of another
- * block of their cluster: copies, reductions, stores, atomics. Each thread has a slot in its own
- * window of shared memory, in its peer's and in global memory. */
+/* hopper_cluster.h: operations by single threads through the asynchronous proxy, or on the memory
+ * of another block of their cluster: copies, reductions, stores, atomics. Each thread has a slot in
+ * its own window of shared memory, in its peer's and in global memory. */
 #ifndef KGEN_TESTS_EMU_HOPPER_CLUSTER_H
 #define KGEN_TESTS_EMU_HOPPER_CLUSTER_H
 
@@ -20,16 +20,16 @@ enum {
   CL_GLOBAL = CL_HALF * CL_BLOCKS
 };
 
-/* Which mbarriers learn of the bytes: the own one, that of the peer, or both; or groups do. */
+/* The mbarriers that count the bytes: the own one, the peer's, or both; or bulk groups. */
 typedef enum { CL_OWN, CL_PEER, CL_BOTH, CL_GROUP, CL_ALL, CL_AT_ONCE } ClEnd;
 
-/* The bytes of a thread: of its line, or so many. */
+/* Value of ClForm.bytes: the number of bytes is in the thread's line. */
 enum { CL_LINE_BYTES = 0 };
 
 typedef struct {
   const char *statement;
   IsaKind kind;
-  uint8_t bits; /* of an element */
+  uint8_t bits; /* bits per element */
   ClEnd end;
   uint8_t bytes;
 } ClForm;
@@ -110,7 +110,8 @@ static inline void cl_put_kernel(Text *t, const ClForm *f) {
 
 /* --- data --- */
 
-/* What meets in a thread reaches as far: memory in slots, one after the other those of threads. */
+/* Fills memory slot by slot. A slot has the same range of values (ProbeReach) as the operand of the
+ * thread with that number, with which it is combined. */
 static inline void cl_fill(uint64_t *state, const ClForm *f, unsigned char *at, size_t bytes) {
   for (size_t i = 0; i < bytes / CL_SLOT; i++)
     probe_fill(state, f->kind, f->bits, (ProbeReach)(i % PROBE_REACHES), at + i * CL_SLOT, CL_SLOT);
@@ -215,7 +216,7 @@ static const ClType cl_types[] = {{"u32", ISA_INT, 32},  {"s32", ISA_INT, 32}, {
 typedef struct {
   const char *statement, *op, *types;
   ClEnd end;
-  bool by_type; /* the bytes are those of the type */
+  bool by_type; /* the number of bytes follows from the type */
 } ClFamily;
 
 #define CL_TO_GLOBAL "cp.reduce.async.bulk.global.shared::cta.bulk_group.$# [%gout], [%src], %size"
@@ -284,7 +285,7 @@ static inline void cl_put_statement(Text *t, const ClFamily *f, const ClType *ty
   }
 }
 
-/* Whether a word of the list. */
+/* True if the word is in the list. */
 static inline bool cl_lists(const char *list, const char *word) {
   const size_t length = strlen(word);
   for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)

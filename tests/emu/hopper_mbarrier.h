@@ -1,6 +1,6 @@
-/* hopper_mbarrier.h: sequences of operations on an mbarrier, all of them allowed, by one thread, or
- * by it and one of another block of its cluster: after each the output has the pending arrivals of
- * the last state that one returned, and whether its phase and those of both parities are over. */
+/* hopper_mbarrier.h: valid sequences of operations on an mbarrier, by one thread, or by it and one
+ * of another block of its cluster. After each operation the output holds the pending arrivals of
+ * the last state returned, and whether its phase and the phases of both parities are complete. */
 #ifndef KGEN_TESTS_EMU_HOPPER_MBARRIER_H
 #define KGEN_TESTS_EMU_HOPPER_MBARRIER_H
 
@@ -9,7 +9,7 @@
 enum { MB_SEQUENCES = 12, MB_LENGTH = 100, MB_MOST = (1 << 20) - 1 };
 
 typedef struct {
-  uint32_t missing, arrivals; /* of this phase, of the next */
+  uint32_t missing, arrivals; /* arrivals missing in this phase; expected in the next */
   int64_t bytes;              /* expected less complete */
 } MbState;
 
@@ -20,7 +20,7 @@ static inline uint32_t mb_count(uint64_t *state, uint64_t most) {
   return 1 + (uint32_t)isa_pick(state, isa_pick(state, 8) ? small : most);
 }
 
-/* Whether the operation with this number is allowed; then it is done. */
+/* Performs the operation with this number if it is valid; returns true if it was. */
 static inline bool mb_do(MbState *s, MbOp op, uint32_t n) {
   const bool arrives = op != MB_EXPECT && op != MB_COMPLETE, drops = op == MB_DROP;
   const uint32_t count = op == MB_MANY || op == MB_KEEP ? n : arrives;

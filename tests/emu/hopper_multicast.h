@@ -11,7 +11,7 @@ static inline int32_t *tm_line(const Probe *p, unsigned block) {
 
 /* --- into several blocks --- */
 
-/* Words of a line beyond those of tn_set_line: which of two blocks get the box. */
+/* Words of a line in addition to tn_set_line's: which of two blocks receive the box. */
 enum { TM_MASK = 8 };
 
 /* Both blocks of a cluster have one map and one line, but for the bytes that each expects. */

@@ -15,8 +15,8 @@
 
 enum { PROBE_MAPS = 16 };
 
-/* The kernel k(in, out). Tensor maps lie at the beginning of `in`; their addresses are offsets in
- * the input or, of those that are stored to, in the output. */
+/* The kernel k(in, out). Tensor maps are at the beginning of `in`; their addresses are offsets in
+ * the input or, for targets of stores, in the output. */
 typedef struct {
   const char *name, *ptx;
   unsigned blocks, threads, cluster;
@@ -70,7 +70,7 @@ static inline uint64_t probe_float(uint64_t *state, IsaKind kind, ProbeReach rea
   }
 }
 
-/* Elements, of which integers have so many bits. */
+/* Fills in elements; integers have `bits` bits. */
 static inline void probe_fill(uint64_t *state, IsaKind kind, unsigned bits, ProbeReach reach,
                               unsigned char *at, size_t bytes) {
   const unsigned size = kind == ISA_INT ? bits / 8 : isa_element_bits(kind, bits) / 8;
@@ -91,7 +91,7 @@ static inline void probe_put_maps(const Probe *p, uint64_t in, uint64_t out) {
   }
 }
 
-/* Judged or not: both leave the same, and no probe does anything wrong. */
+/* Checked or unchecked: the results are equal, and no probe has an error. */
 static inline void probe_emulate(Probe *p, bool judged) {
   EmuMemory *memory = emu_memory_new();
   EmuModule *module = emu_load(memory, p->ptx, strlen(p->ptx));

@@ -17,7 +17,7 @@ enum {
   TN_INPUT = TN_AT_DATA + TN_DATA,
   TN_WINDOW = 12288,
   TN_BOX = 8192,
-  TN_TENSOR = 65536 /* of a block, in memory that is stored to */
+  TN_TENSOR = 65536 /* bytes per block, in memory that is stored to */
 };
 
 typedef struct {
@@ -77,8 +77,7 @@ static inline uint32_t tn_from(uint64_t *state, uint64_t least, uint64_t most) {
   return (uint32_t)(least + isa_pick(state, most - least + 1));
 }
 
-/* Bytes of shared memory that a box takes: rows that are narrower than a swizzle lie as far apart
- * as it is wide. */
+/* Bytes of shared memory per box: rows narrower than the swizzle are as far apart as it is wide. */
 static inline uint32_t tn_span(const TensorMap *m) {
   const uint32_t row = m->box[0] * (uint32_t)tensor_type_bytes(m->type);
   const uint32_t pitch = row < (uint32_t)m->swizzle ? (uint32_t)m->swizzle : row;
@@ -183,7 +182,7 @@ static const char tn_head[] =
     "@%p0 mbarrier.init.shared::cta.b64 [%r2], 1;\n"
     "fence.mbarrier_init.release.cluster; fence.proxy.async; bar.sync 0;\n";
 
-/* Waits, but not for ever. */
+/* Waits for a limited time. */
 static const char tn_wait[] =
     "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], %r9; mov.u32 %r15, 0;\n"
     "wait: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0; add.u32 %r15, %r15, 1;\n"

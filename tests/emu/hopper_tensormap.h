@@ -20,7 +20,7 @@ typedef enum {
   TM_ALL_FIELDS
 } TmField;
 
-/* `to`, but those of its fields that are not replaced are those of `from`. */
+/* `to`, with the fields that are not replaced taken from `from`. */
 static inline TensorMap tm_mix(const TensorMap *from, const TensorMap *to, uint32_t fields) {
   TensorMap m = *from;
   if (fields >> TM_OF_ADDRESS & 1) m.address = to->address;
@@ -35,7 +35,7 @@ static inline TensorMap tm_mix(const TensorMap *from, const TensorMap *to, uint3
   return m;
 }
 
-/* Whether the driver would take it, and its box and its elements have room. */
+/* True if the driver would accept it, and its box and its elements fit. */
 static inline bool tm_is_good(const TensorMap *m) {
   uint64_t extent = m->dim[0] * (uint64_t)tensor_type_bytes(m->type);
   if (tensor_map_refusal(m) || tn_span(m) > TN_BOX) return false;

@@ -1,9 +1,9 @@
-/* What instructions of Hopper for tiles leave, wgmma and copies by the TMA among them, is what they
- * left on an H200: data/hopper.txt. tests/emu/gpu/hopper_values_test.c compares the two. */
+/* Results of Hopper's tile instructions, including wgmma and copies by the TMA, equal the results
+ * on an H200: data/hopper.txt. tests/emu/gpu/hopper_values_test.c compares the two. */
 #include "emu/hopper_probes.h"
 #include "emu/isa_list.h"
 
-/* So many run for each one that is judged, which takes several times as long. */
+/* One of this many probes is also checked, which takes several times as long. */
 enum { ONE_OF = 8 };
 
 static IsaList list;

@@ -77,13 +77,13 @@ static inline void wg_fill_block(const WgKind *kind, unsigned block, unsigned ch
 
 /* --- descriptors --- */
 
-/* What a descriptor says, in bytes; `groups` of eight lines, and the bytes of shared memory. */
+/* Fields of a descriptor, in bytes; `groups` of eight lines, and the bytes of shared memory. */
 typedef struct {
   unsigned mode, width, start, leading, stride, groups, from, bytes;
   bool by_mn;
 } WgTile;
 
-/* Of a K-major swizzled tile any step along k within its rows. */
+/* A random step along k within the rows of a K-major swizzled tile. */
 static inline unsigned wg_step(uint64_t *state, const WgTile *t) {
   return t->mode && !t->by_mn ? 32 * (unsigned)isa_pick(state, t->width / 32) : 0;
 }
@@ -228,7 +228,7 @@ static inline bool wg_form(const WgKind *kind, unsigned n, unsigned variant, WgF
   return kind->may_transpose || !(f->a_by_mn || f->b_by_mn);
 }
 
-/* Of 24 columns all variants, else one. */
+/* With 24 columns all variants, else one. */
 static inline void wg_visit_size(const WgKind *kind, unsigned n, unsigned char *in,
                                  ProbeVisit *visit, void *context) {
   enum { VARIANTS = 32 };
@@ -242,7 +242,7 @@ static inline void wg_visit_size(const WgKind *kind, unsigned n, unsigned char *
       wg_visit(&f, in, visit, context);
 }
 
-/* Of 64 columns, with a base offset. */
+/* With 64 columns and a base offset. */
 static inline void wg_visit_base(const WgKind *kind, unsigned char *in, ProbeVisit *visit,
                                  void *context) {
   WgForm f;

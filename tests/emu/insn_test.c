@@ -137,7 +137,8 @@ static const Case cases[] = {
   ".f32 %r4, %r4, %r5, %r6; cvt.u64.u32 %d3, %r4;"
 
 static const Constant constants[] = {
-    /* What ptxas makes of each is shown by the data of a variable that it initialises. */
+    /* The expected values are the data of a variable that ptxas initializes with each
+     * expression. */
     {"constant expressions",
      "mov.u64 %d3, (32 - WARP_SZ / 8) * 4 + (1 << 2 | !0) % 3; add.u64 %d3, %d3, -7 / 2;\n"
      "add.u64 %d3, %d3, 10 - 3 - 2 << 8; selp.u64 %d4, 1 << 16, 0, 1 - 1 || 2 == 2 && !5 == 0;\n"

@@ -29,7 +29,7 @@ typedef struct {
   const char *line;
   IsaRegisters source, result;
   IsaSpace space;
-  IsaKind content; /* of memory, before it */
+  IsaKind content; /* contents of memory before it */
   unsigned content_bits;
   bool of_warp; /* its matrices belong to all lanes */
   bool carries; /* reads or writes the carry flag */
@@ -40,7 +40,7 @@ static inline bool isa_begins(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Whether the opcode has the text. */
+/* True if the opcode contains the text. */
 static inline bool isa_has(const IsaForm *f, const char *what) {
   const char *at = strstr(f->line, what);
   return at && at < f->line + strcspn(f->line, " ");
@@ -58,8 +58,8 @@ static inline bool isa_has_special_register(const char *line) {
   return false;
 }
 
-/* What computes nothing from registers and memory, or needs more than a warp; and operands of the
- * module. */
+/* True for instructions that compute nothing from registers and memory, or need more than a warp;
+ * also for operands of the module. */
 static inline bool isa_is_other(const char *line) {
   static const char others[] =
       "! @ alloca applypriority bar bra brkpt brx call cp. createpolicy cvta discard exit fence "

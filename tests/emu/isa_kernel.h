@@ -37,7 +37,7 @@ static inline void isa_batch_fill(const IsaBatch *b, uint64_t first, void *in) {
   }
 }
 
-/* Of what a form has left. */
+/* The checksum of the results of a form. */
 static inline uint32_t isa_batch_sum(const IsaBatch *b, int i, const void *out) {
   const unsigned char *at = (const unsigned char *)out + b->out[i];
   uint64_t sum = 0, word;

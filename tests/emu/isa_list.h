@@ -1,7 +1,7 @@
-/* isa_list.h: lists of what runs on an H200, too, a line each: a mark and a name. The mark is the
- * checksum of what an H200 left. In data/isa.txt, where names are statements and ISA_THREADS
- * threads have isa_fill's operands, it is "!" if the emulator refuses one, "~" if it only
- * approximates what the hardware does, and "-" if nothing was measured. */
+/* isa_list.h: lists of probes that also run on an H200, one per line: a mark and a name. The mark
+ * is the checksum of an H200's results. In data/isa.txt, where names are statements and ISA_THREADS
+ * threads have isa_fill()'s operands, the mark is "!" if the emulator rejects the statement, "~" if
+ * it only approximates the hardware, and "-" if nothing was measured. */
 #ifndef KGEN_TESTS_EMU_ISA_LIST_H
 #define KGEN_TESTS_EMU_ISA_LIST_H
 

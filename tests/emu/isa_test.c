@@ -1,8 +1,6 @@
-/*
- * The instructions of PTX ISA 9.0 up to sm_90a, textures, surfaces and wgmma apart: data/isa.txt
- * has a line for each form that ptxas 13.0 takes, modifiers and types included. All are executed
- * but those marked "!", which are refused by name.
- */
+/* The instructions of PTX ISA 9.0 up to sm_90a, except textures, surfaces and wgmma: data/isa.txt
+ * has a line for each form that ptxas 13.0 accepts, including modifiers and types. All are executed
+ * except those marked "!", which are rejected by name. */
 #include "emu/emu_run.h"
 #include "emu/isa_list.h"
 

@@ -1,6 +1,6 @@
-/* isa_values.h: operands at which instructions go wrong, of every format: zeros, limits,
- * subnormals, infinities, quiet and signalling NaNs, numbers of few bits, which lie halfway between
- * those of narrower formats, and their neighbours. The same ones every time. */
+/* isa_values.h: operands at which instructions tend to be wrong, for every format: zeros, limits,
+ * subnormals, infinities, quiet and signalling NaNs, numbers with few bits, which are midpoints
+ * between numbers of narrower formats, and their neighbours. They are the same in every run. */
 #ifndef KGEN_TESTS_EMU_ISA_VALUES_H
 #define KGEN_TESTS_EMU_ISA_VALUES_H
 
@@ -15,7 +15,7 @@ typedef enum {
   ISA_F64,
   ISA_E4M3,
   ISA_E5M2,
-  ISA_PAIRS,   /* of mma.sp's metadata: two of four elements, */
+  ISA_PAIRS,   /* metadata of mma.sp: two of four elements, */
   ISA_SINGLES, /* or one of two */
 } IsaKind;
 
@@ -40,7 +40,7 @@ static inline uint64_t isa_next(uint64_t *state) {
 
 static inline uint64_t isa_pick(uint64_t *state, uint64_t n) { return isa_next(state) % n; }
 
-/* A number of which few bits are set, or few are not; or one beside it. */
+/* A number with few bits set, or few bits clear; or one next to it. */
 static inline uint64_t isa_sparse(uint64_t *state, unsigned bits) {
   const uint64_t low = isa_next(state) << isa_pick(state, bits + 1u);
   const uint64_t x = isa_pick(state, 4) ? low : ~low;
@@ -115,7 +115,7 @@ static inline unsigned isa_element_bits(IsaKind kind, unsigned bits) {
   return 1u + isa_format[kind].exponent + isa_format[kind].mantissa;
 }
 
-/* A register of so many bits, full of elements of one kind. */
+/* A register of `bits` bits, full of elements of one kind. */
 static inline uint64_t isa_value(uint64_t *state, IsaKind kind, unsigned bits, bool tame) {
   const unsigned width = isa_element_bits(kind, bits);
   const uint64_t mask = width < 64 ? (1ull << width) - 1 : UINT64_MAX;

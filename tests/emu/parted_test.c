@@ -19,7 +19,7 @@ static const char frame[] =
 
 typedef struct {
   const char *name, *body;
-  uint32_t want[4];    /* of lane 0, 5 and 16 of the first warp, and of the second */
+  uint32_t want[4];    /* results of lanes 0, 5 and 16 of the first warp, and of the second */
   const char *finding; /* part of it; NULL: there is none */
 } Case;
 

@@ -1,4 +1,5 @@
-/* What is refused, and how: malformed PTX, unsupported instructions, hostile sizes and launches. */
+/* Rejected input, and its messages: malformed PTX, unsupported instructions, hostile sizes and
+ * launches. */
 #include "emu/emu_run.h"
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
@@ -11,7 +12,7 @@
 
 typedef struct {
   const char *name, *ptx;
-  int line;            /* of the error */
+  int line;            /* line of the error */
   const char *message; /* part of it */
 } Case;
 
@@ -166,7 +167,7 @@ static void run_nested(const Case *c) {
   run_case(c, ptx);
 }
 
-/* A declaration that is refused at its end takes nothing after it along. */
+/* A declaration that is rejected at its end does not affect what follows. */
 static void test_refused_variable(void) {
   static const char ptx[] =
       HEAD ".extern .global .u32 y;\n.entry k\n{\n.reg .b32 %r<4>;\nret;\n}\n";
@@ -190,7 +191,7 @@ static void test_deep_constant(void) {
   run_case(&c, ptx);
 }
 
-/* Several mistakes are all reported, each with the source line of its .loc. */
+/* Several errors are all reported, each with the source line of its .loc. */
 static void test_all_errors(void) {
   static const char ptx[] = HEAD ".file 1 \"a.cu\"\n.entry k\n{\n.reg .b32 %r<4>;\n.loc 1 12 "
                                  "3\nfoo.u32 %r0;\n.loc 1 14 3\nbar9.u32 %r0;\nret;\n}\n";
@@ -228,7 +229,7 @@ static void test_large(void) {
   free(text);
 }
 
-/* An instruction that is not executed refuses its own kernel only. */
+/* An unsupported instruction that is never executed rejects only its own kernel. */
 static void test_other_kernel(void) {
   static const char ptx[] = HEAD ".entry bad { foo.u32 1; ret; }\n.entry good { ret; }\n";
   EmuMemory *memory = emu_memory_new();

@@ -1,8 +1,6 @@
-/*
- * Accesses to global memory by whole warps: where rows of lanes are compared at once, the report
- * names the lanes that race; where an access lies at a constant distance from the one before, its
- * own bounds hold. There are two warps, and warp 0 comes first.
- */
+/* Accesses to global memory by whole warps: if rows of lanes are compared at once, the report names
+ * the lanes that race; if an access is at a constant distance from the one before, its own bounds
+ * apply. There are two warps, and warp 0 runs first. */
 #include "emu/emu_run.h"
 
 typedef struct {

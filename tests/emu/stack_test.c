@@ -16,7 +16,7 @@ static const char frame[] =
     "{ .reg .b32 %%t<2>; .reg .b64 %%d; ld.param.b32 %%t0, [x+1]; ld.param.b64 %%d, [x+7];\n"
     "  ld.param.s16 %%t1, [x+5]; st.param.b64 [r], %%d; st.param.b32 [r+10], %%t0;\n"
     "  st.param.b8 [r+14], %%t1; ret; }\n"
-    /* The same as code that is not optimised reads them. */
+    /* The same parameters, read as by unoptimized code. */
     ".func (.param .align 1 .b8 r[15]) unoptimised(.param .align 1 .b8 x[15])\n"
     "{ .reg .b32 %%t<2>; .reg .b64 %%d<5>; mov.u64 %%d1, x; add.s64 %%d2, %%d1, 8;\n"
     "  add.s64 %%d3, %%d2, -3; mov.b64 %%d4, x+4; ld.param.b32 %%t0, [%%d1+1];\n"
@@ -43,7 +43,7 @@ static const char frame[] =
 typedef struct {
   const char *name, *body;
   uint32_t (*want)(uint32_t in, uint32_t lane);
-  EmuFindingKind finds; /* where want is NULL */
+  EmuFindingKind finds; /* expected if want is NULL */
 } Case;
 
 static uint32_t in_and_number(uint32_t in, uint32_t lane) { return in + 7 + 0 * lane; }
@@ -81,8 +81,8 @@ static const Case cases[] = {
      "mov.u32 %r2, 0; more: call (%r3), summed, (%r0); add.u32 %r9, %r9, %r3;\n"
      "add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 100; @%p0 bra more;",
      many, 0},
-    /* What alloca gave stays beside the kernel's own variable, across a call, and for half of the
-       warp. */
+    /* Memory from alloca is distinct from the kernel's own variable, across a call, and for half of
+     * the warp. */
     {"what is taken stays",
      "st.local.u32 [mine+20], %r1; mov.u64 %d3, 20; mov.u32 %r5, 0; alloca.u64 %d4, %d3, 16;\n"
      "st.local.u32 [%d4+16], %r0; @!%p1 bra even; alloca.u64 %d5, %d3; st.local.u32 [%d5], 99;\n"

@@ -1,5 +1,5 @@
-/* Surfaces against host arithmetic: loads, stores and reductions of every shape and width, what
- * lies out of range, queries, variables that hold handles, and what is found. */
+/* Surfaces compared with host arithmetic: loads, stores and reductions of every shape and width,
+ * coordinates out of range, queries, variables that hold handles, and findings. */
 #include "emu/emu_run.h"
 
 enum { W = 32, H = 4, D = 3, WORDS = W * H * D * 4, THREADS = 32 };
@@ -94,7 +94,7 @@ static void close_scene(Scene *s) {
   machine_close(&s->machine);
 }
 
-/* Where a thread's byte lies in the image's memory. */
+/* The location of a thread's byte in the image's memory. */
 static uint8_t *place(const Scene *s, uint32_t *memory, const Input *in) {
   const uint64_t row = (uint64_t)s->image.width * 4 * (uint64_t)s->image.channels;
   return (uint8_t *)memory + (uint64_t)in->z * row * s->image.height + (uint64_t)in->y * row +
@@ -350,7 +350,7 @@ static void test_mixed_reduction(void) {
   close_scene(&s);
 }
 
-/* Of texels of one byte, a reduction of four bytes passes the end of a row before they do. */
+/* With one-byte texels, a reduction of four bytes crosses the end of a row before they do. */
 static void test_narrow_reduction(void) {
   const char *why;
   Scene s;
@@ -375,7 +375,7 @@ static void test_reductions(void) {
 
 /* --- queries, and variables --- */
 
-/* Queries an image; the number of layers stands where one more dimension would. */
+/* Queries an image; the number of layers is in the position of one more dimension. */
 static void query(EmuImageShape shape, uint32_t height, uint32_t depth) {
   Scene s;
   open_scene(&s,

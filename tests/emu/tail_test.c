@@ -1,5 +1,5 @@
-/* Accesses past the end of a buffer do as on a GPU, where allocations end at a unit of 256 bytes
- * and more, and a block's shared memory at one of 128; they are findings all the same. */
+/* Accesses after the end of a buffer behave as on a GPU, where allocations end at a unit of 256
+ * bytes or more, and a block's shared memory at a unit of 128; they are findings nevertheless. */
 #include "emu/emu_run.h"
 
 static const char ptx[] =
@@ -33,7 +33,7 @@ static const char ptx[] =
 
 enum { WORDS = 5 };
 
-/* Runs a kernel once; judged, it has `findings`. Returns whether the launch fails on a GPU. */
+/* Runs a kernel once; if checked, it has `findings`. Returns true if the launch fails on a GPU. */
 static bool run(Machine *m, const char *kernel, void *out, size_t bytes, bool judged,
                 int findings) {
   static const uint32_t in[WORDS] = {1, 2, 3, 4, 77};

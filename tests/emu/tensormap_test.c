@@ -75,8 +75,8 @@ static void check_left_rounding(TensorType type, const char *body, const uint32_
   emu_result_free(r);
 }
 
-/* A map that was of tf32 goes on to round f32, as on an H200, which takes no other type then; one
- * that becomes it begins to. */
+/* A map that once had type tf32 still rounds f32, as on an H200, which then rejects other types; a
+ * map that becomes tf32 starts to round. */
 static void test_rounding(void) {
   static uint32_t want[64];
   EmuResult *r = run_of(TENSOR_TF32, "tf32", COPY FOUR_ROWS USE);

@@ -1,5 +1,5 @@
-/* What a strong access moves, up to 16 bytes, it moves at once: a block that reads two words which
- * another block stores as one vector never finds one of them new and the other old. */
+/* A strong access of up to 16 bytes is a single access: a block that reads two words which another
+ * block stores as one vector never finds one of them new and the other old. */
 #include "emu/emu_run.h"
 
 enum { ROUNDS = 20000, LANES = 32 };

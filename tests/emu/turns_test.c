@@ -1,6 +1,6 @@
-/* Who gets a turn when others wait. A warp that takes a lock, works, and returns it, over and over,
- * in a time that divides the warps' turns: another one must get the lock all the same, whatever the
- * loop has executed when its first turn ends. */
+/* Scheduling while other warps wait. One warp repeatedly takes a lock, works, and returns it, in a
+ * time that divides the warps' time slices: another warp must get the lock all the same, whatever
+ * the loop has executed when its first slice ends. */
 #include "emu/emu_run.h"
 
 static Run two_warps(void *out, size_t bytes, uint64_t max_steps) {
@@ -43,8 +43,9 @@ static void run_after(int instructions, bool unchecked) {
   machine_close(&m);
 }
 
-/* Lanes part and meet again behind each look, so that turns end between the look and the meeting:
- * two warps that wait so for what nobody writes are told to wait, not to execute too much. */
+/* Lanes diverge and reconverge after each poll, so that slices end between the poll and the
+ * reconvergence: two such warps that wait for a write that never comes are reported as waiting, not
+ * as executing too much. */
 static const char waiting[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
     ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %d<2>;\n"
@@ -96,7 +97,8 @@ static void test_grid_barrier(bool unchecked, int threads) {
   machine_close(&m);
 }
 
-/* A loop with a barrier whose warps only go on for ever, and poll nothing, ends by its steps. */
+/* A loop with a barrier whose warps continue endlessly, and poll nothing, is ended by the
+ * instruction limit. */
 static void test_endless(void) {
   static const char endless[] =
       ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"

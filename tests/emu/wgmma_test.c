@@ -27,7 +27,7 @@ typedef struct {
 } Input;
 
 typedef struct {
-  const char *name; /* of the instruction after "wgmma.mma_async.sync.aligned." */
+  const char *name; /* the part of the instruction after "wgmma.mma_async.sync.aligned." */
   unsigned n, k, bits;
   ArithType a, b, d; /* ARITH_PRED: single bits */
   const char *tail;  /* operands after the descriptors */

@@ -10,7 +10,7 @@ typedef struct {
   const char *ab, *cd;       /* types of the operands and of the sums */
   unsigned of_a, of_b, of_c; /* registers */
   const char *mma;           /* the types of wmma.mma, and .popc's operation before them */
-  unsigned loads, stores;    /* of shared memory: a by row, b by column, d by row */
+  unsigned loads, stores;    /* accesses to shared memory: a by row, b by column, d by row */
 } Case;
 
 static const Case cases[] = {
@@ -39,7 +39,7 @@ static unsigned bits_of(const char *type) {
   return (unsigned)atoi(type + strcspn(type, "0123456789"));
 }
 
-/* Elements of a matrix lie `pitch` apart from line to line. */
+/* Lines of a matrix are `pitch` elements apart. */
 typedef struct {
   int value[128][128];
   unsigned rows, columns, pitch;
@@ -100,8 +100,8 @@ static const char *registers(unsigned first, unsigned count, bool wide) {
   return at;
 }
 
-/* Writes the kernel: all four matrices lie in one buffer, which is copied to shared memory and back
- * where that is used. */
+/* Writes the kernel: all four matrices are in one buffer, which is copied to shared memory and back
+ * if that is used. */
 static int write_ptx(char *out, size_t size, const Case *c, bool a_col, bool b_row, bool d_col,
                      bool shared, const unsigned pitch[3]) {
   const bool wide = strcmp(c->ab, "f64") == 0;
@@ -188,8 +188,8 @@ static void run(const Case *c, bool a_col, bool b_row, bool d_col, bool shared) 
   machine_close(&m);
 }
 
-/* 1 + 2^-11, in f32, and a product of 2^-25: their sum in f32 loses the product, and lies halfway
- * between two halves. */
+/* 1 + 2^-11, in f32, and a product of 2^-25: their sum in f32 loses the product, and is the
+ * midpoint between two fp16 values. */
 static const char twice_rounded[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
     ".reg .pred %p; .reg .b32 %r<8>, %z; .reg .f32 %c; .reg .b64 %d<2>;\n"
@@ -212,7 +212,7 @@ static const char over_a[] =
     "{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, {%r8,%r8,%r8,%r8,%r8,%r8,%r8,%r8}, {%z,%z,%z,%z};\n"
     "st.global.v4.b32 [%d0], {%r0,%r1,%r2,%r3}; ret;\n}\n";
 
-/* All registers of the 32 threads of `ptx` hold `want`, judged and unchecked. */
+/* All registers of the 32 threads of `ptx` hold `want`, checked and unchecked. */
 static void check_product(const char *ptx, const char *name, uint32_t want) {
   uint32_t out[128] = {0};
   Machine m = machine_open(ptx, strlen(ptx));

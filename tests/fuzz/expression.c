@@ -1,4 +1,4 @@
-/* An expression is refused with a reason, or has one value, for a warp at once as lane by lane. */
+/* An expression is rejected with a reason, or has one value, for a warp at once as lane by lane. */
 // covers: gen/base gen/spec/expr*
 // words: gen/spec
 // seeds: templates specs

@@ -1,4 +1,4 @@
-/* A family's declaration is read, or its mistakes are told. */
+/* A template's declaration is read, or its errors are reported. */
 // covers: gen/base gen/spec templates/*.yaml
 // words: gen/spec gen/model
 // seeds: templates/*.yaml tests/spec/bad/families/*.yaml

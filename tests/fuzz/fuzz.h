@@ -1,6 +1,6 @@
-/* fuzz.h: what the libFuzzer targets share. A target is tests/fuzz/NAME.c and says in its first
- * lines, for scripts/fuzz, which files it covers and where its seeds are. It runs in the source
- * folder. */
+/* fuzz.h: shared code of the libFuzzer targets. A target is tests/fuzz/NAME.c and states in its
+ * first lines, for scripts/fuzz, which files it covers and where its seeds are. It runs in the
+ * source directory. */
 #ifndef KGEN_TESTS_FUZZ_FUZZ_H
 #define KGEN_TESTS_FUZZ_FUZZ_H
 
@@ -35,7 +35,7 @@ static inline const char *fuzz_path(Arena *a, int fd) {
   return arena_printf(a, "/proc/self/fd/%d", fd);
 }
 
-/* The scratch folder of this process, which is made once. */
+/* The scratch directory of this process, created once. */
 static inline const char *fuzz_folder(void) {
   static char folder[] = "/tmp/kgen-fuzz-XXXXXX";
   static bool made;

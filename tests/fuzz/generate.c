@@ -1,6 +1,6 @@
-/* A spec goes through the solver to its source, JSON and explanation, twice the same, or is refused
- * with a reason. An input that begins with a byte below 32 is not a spec, but chooses one that is
- * nearly always right, since mutated YAML seldom reaches the solver. */
+/* A spec goes through the solver to its source, JSON and explanation, twice with equal results, or
+ * is rejected with a reason. An input that begins with a byte below 32 is not a spec, but selects
+ * one that is nearly always right, because mutated YAML seldom reaches the solver. */
 // covers: gen templates
 // words: gen/spec gen/model
 // seeds: specs tests/fuzz/seeds/generate
@@ -13,7 +13,7 @@
 
 typedef struct {
   const uint8_t *at, *end;
-  int bytes, rank, extent[4]; /* of the tile; bytes of an element */
+  int bytes, rank, extent[4]; /* bytes of the tile; bytes per element; rank; extents */
 } Choices;
 
 static int choose(Choices *c, int count) { return c->at < c->end ? *c->at++ % count : 0; }

@@ -50,7 +50,8 @@ static void load(const uint8_t *data, size_t size) {
   arena_free(a);
 }
 
-/* Alone, or with another unit, whose names must be told from the image's. */
+/* Links the image alone, or with another unit, whose names must be distinguished from the
+ * image's. */
 static void link_image(uint8_t *data, size_t size, bool alone) {
   CUlinkState link;
   CUmodule m;

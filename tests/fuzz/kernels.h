@@ -4,7 +4,7 @@
 
 #include "emu/emu.h"
 
-/* Whether a parameter is an address: every one of 8 bytes is taken for one. */
+/* True if a parameter is taken for an address: every parameter of 8 bytes is. */
 static inline bool is_address(const EmuParam *p) {
   return p->bytes == 8 && (p->type[0] == 'u' || p->type[0] == 'b');
 }

@@ -1,4 +1,4 @@
-/* PTX is refused with reasons, or its kernels run within their bounds. */
+/* PTX is rejected with reasons, or its kernels run within their bounds. */
 // covers: gen/base gen/model runtime/emu
 // words: runtime/emu tests/emu/*.c
 // seeds: tests/lint/cases/*.ptx tests/fuzz/seeds/ptx

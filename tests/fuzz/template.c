@@ -1,4 +1,4 @@
-/* A template is filled in, or its mistakes are told at their lines. */
+/* A template is filled in, or its errors are reported at their lines. */
 // covers: gen/base gen/emit/template* templates/*.cu templates/*.h
 // words: gen/emit/template.c
 // seeds: templates/*.cu tests/fuzz/seeds/template

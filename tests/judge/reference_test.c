@@ -1,4 +1,4 @@
-/* What judges every kernel is judged itself: encodings of elements, random inputs, references,
+/* Tests the code that checks every kernel: encodings of elements, random inputs, references,
  * comparison. */
 #include "judge/check.h"
 #include "judge/family.h"
@@ -231,7 +231,7 @@ static bool sets_the_count(const Spec *spec, const BufferSpec *b) {
   return false;
 }
 
-/* A buffer that a reference would leave is refused. */
+/* A buffer that a reference would access out of bounds is rejected. */
 static void check_reach(Arena *a, const Spec *spec, const Family *family) {
   for (int i = 0; i < spec->problem->buffers; i++) {
     const BufferSpec *b = &spec->problem->buffer[i];
@@ -349,7 +349,7 @@ static void test_untouched(Arena *a) {
   expect(a, &s, false, 0, "written 1 bytes before its start");
 }
 
-/* One wrong buffer stays wrong, whichever is judged last. */
+/* One wrong buffer stays wrong, whichever is checked last. */
 static void test_merge(void) {
   Check all = {.correct = true};
   check_merge(&all, &(Check){.correct = false, .max_error = 2});

@@ -1,5 +1,5 @@
-/* The shared memory of a launch: that of all tiles, or what the family says an entry needs. And
- * mistakes in what a family says of a launch are found before anything runs. */
+/* The shared memory of a launch: all tiles, or what the template declares for an entry. Also,
+ * errors in a template's declaration of a launch are found before anything runs. */
 #include "judge/run.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static void test_entry(Arena *a, int64_t side, const char *kernel, int64_t bytes
         (int)got);
 }
 
-/* Of colsum's kernels, by the rows and columns of a matrix, as its host function launches them. */
+/* colsum's kernels, by the rows and columns of a matrix, as its host function launches them. */
 static void test_entries(Arena *a) {
   static const struct {
     int64_t rows, cols;
@@ -67,7 +67,7 @@ static void test_all_tiles(Arena *a) {
         "transpose_f32");
 }
 
-/* --- mistakes --- */
+/* --- errors --- */
 
 typedef enum { SHARED, TIMES, FLOPS, COUNT } Formula;
 

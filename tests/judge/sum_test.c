@@ -17,7 +17,7 @@ static double sum_of(const char *type, const double *addend, int count, Sum *sum
   return d;
 }
 
-/* Sums in which a double loses the small addends beside the large ones. */
+/* Sums in which a double loses small addends next to large ones. */
 static void test_cancellation(void) {
   Sum sum;
   const double pair[] = {1e16, 1, -1e16}, late[] = {1, 1e100, 1, -1e100};
@@ -49,8 +49,8 @@ static void test_wrapping(void) {
   }
 }
 
-/* n floats of 0.1 one after the other, as the worst kernel would add them: within the bound of
- * n - 1 additions in a row, and without one of them beyond that of a tree. */
+/* n floats of 0.1 added one after the other, as the worst kernel would: within the bound for n - 1
+ * additions in a row; with one addition less, outside the bound for a tree. */
 static void test_bound(void) {
   enum { N = 4096, TREE = 12 };
   const Dtype *t = dtype_find("f32");

@@ -57,7 +57,7 @@ static void test_specs(const char *folder) {
   kgen_free(NULL);
 }
 
-/* Specs as text: their sources, their mistakes as structs, and a folder that cannot be written. */
+/* Specs as text: their sources, their errors as structs, and a directory that cannot be written. */
 static void test_texts(void) {
   Kgen *k = kgen_open(KGEN_SOURCE_DIR "/templates");
   CHECK(kgen_add_text(k, "good.yaml", good), "%s", kgen_errors(k));
@@ -147,7 +147,7 @@ static void test_solve(void) {
   kgen_free(k);
 }
 
-/* A spec, and the same tile without YAML, have the same layout and costs. */
+/* A spec, and the equal tile without YAML, have equal layouts and costs. */
 static void test_same_as_spec(void) {
   Transpose t;
   transpose_make(&t);
@@ -225,7 +225,7 @@ static void test_copies(void) {
   kgen_free(k);
 }
 
-/* Checks that a tile is refused, with these words. */
+/* Checks that a tile is rejected with this message. */
 static void refused(const char *words, const KgenTile *tile, const KgenPlacement *p) {
   Kgen *k = kgen_open(NULL);
   const KgenResult *r = p ? kgen_judge(k, tile, p) : kgen_solve(k, tile);
@@ -311,7 +311,7 @@ static void test_refused_placements(void) {
           &(KgenPlacement){.stride = {32, 1}, .xors = 1, .xor_term = {{.mask = 1}}});
 }
 
-/* What is missing is refused like any other mistake of the caller's. */
+/* Missing arguments are rejected like any other error of the caller. */
 static void test_refused_nothing(void) {
   Transpose t;
   transpose_make(&t);
@@ -394,7 +394,7 @@ static void put_text(const char *path, const char *text) {
 }
 
 /* The launches of a lint.yaml, all or by name; a member of KgenLint that the file sets itself is
- * refused. */
+ * rejected. */
 static void test_lint_file(void) {
   static const char launches[] = "version: 1\nsource: k.ptx\nlaunches:\n"
                                  "  - {name: one, kernel: column, grid: 1, block: 32}\n"

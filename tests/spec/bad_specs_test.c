@@ -1,5 +1,5 @@
-/* Every spec of tests/spec/bad gives exactly the errors of the .txt beside it; a missing .txt is a
- * failure and is never written. Families come from tests/spec/bad/families. */
+/* Every spec of tests/spec/bad gives exactly the errors in its .txt file; a missing .txt is a
+ * failure and is never written. Templates come from tests/spec/bad/families. */
 #include "spec/access.h"
 #include "spec/spec_read.h"
 

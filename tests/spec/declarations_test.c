@@ -1,6 +1,6 @@
-/* No formula of two operators or more stands twice in a family's declaration, nor one of a single
- * operator four times: such a formula has a name in `let`. Whatever can be tuned can be tuned at
- * another size: a param says each extent that is timed. */
+/* No formula with two operators or more appears twice in a template's declaration, nor one with a
+ * single operator four times: such a formula has a name in `let`. Everything that can be tuned can
+ * be tuned at another size: a param gives each extent that is timed. */
 #include "base/yaml_tree.h"
 #include "check.h"
 #include "shipped.h"
@@ -52,7 +52,7 @@ static void add_word(void *names, const char *word) {
 static bool is_prose(const char *key) {
   static const char *const prose[] = {
       "about", "say",  "family", "op",
-      "role",  "name", "layout", "tune"}; /* what is tried may be what is so by default */
+      "role",  "name", "layout", "tune"}; /* values to try may equal the defaults */
   for (size_t i = 0; i < sizeof prose / sizeof *prose; i++)
     if (strcmp(key, prose[i]) == 0) return true;
   return false;

@@ -1,4 +1,4 @@
-/* Expressions against C: the same text, compiled by the C compiler where C defines a result. */
+/* Expressions compared with C: the same text, compiled by the C compiler if C defines a result. */
 #include "spec/expr_eval.h"
 #include "spec/expr_parse.h"
 
@@ -127,7 +127,7 @@ static void check_operators(void) {
   }
 }
 
-/* Where C leaves the result undefined, kgen defines one or reports an error. */
+/* If C leaves the result undefined, kgen defines one or reports an error. */
 static void check_ours(void) {
   CHECK_STR(run("b << 2"), "-12");
   CHECK_STR(run("-1 << 63"), "-9223372036854775808");

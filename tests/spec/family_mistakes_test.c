@@ -1,6 +1,6 @@
-/* What a spec says to a shipped family that its kernel cannot do is told at the spec's own lines,
- * and once: neither in the family's declaration, which is not the user's, nor beside a requirement
- * that says it already. A family that is wrong by itself is told so in its own file. */
+/* A spec that a shipped template cannot implement is reported at the spec's own lines, and once:
+ * neither in the template's declaration, which is not the user's, nor in addition to a requirement
+ * that reports it already. A template that is wrong by itself is reported in its own file. */
 #include "base/yaml_tree.h"
 #include "check.h"
 #include "shipped.h"
@@ -60,7 +60,7 @@ static bool accesses_hold(Arena *a, const Spec *spec) {
   return hold;
 }
 
-/* Planned only where its accesses are refused, since solving for all others takes minutes. */
+/* Planned only if its accesses are rejected, because solving all others takes minutes. */
 static void check_spec(Trial *t, const char *text) {
   Arena *a = arena_new();
   const Source source = {"spec.yaml", text, strlen(text)};
@@ -108,7 +108,8 @@ static void check_param(Trial *t, const char *name) {
     check_key(t, NULL, "params", arena_printf(t->arena, "{%s: %s}", name, numbers[i]));
 }
 
-/* A family that is wrong by itself is told at its own line, also where only planning finds it. */
+/* A template that is wrong by itself is reported at its own line, also if only planning finds
+ * it. */
 static void check_broken(void) {
   static const char text[] = "version: 1\nname: x\nkernel: leaves\ntile: [32, 16]\n";
   Arena *a = arena_new();

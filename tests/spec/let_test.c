@@ -1,5 +1,5 @@
-/* A spec with lets touches what the same spec touches with every let written out, and one that
- * leaves params to its family what it touches with them. */
+/* A spec with lets accesses the same elements as with every let written out, and a spec that leaves
+ * params to its template the same as with them. */
 #include "spec/access.h"
 
 #include "check.h"

@@ -19,7 +19,7 @@ static void set_point(Setup *s, int i, int64_t x, int64_t y) {
   s->point[i] = (Point){.set = {AXES, s->set[i]}, .identity = (uint64_t)i};
 }
 
-/* Of 3 x 3 points each step in x takes twice the time, one in y a tenth more. */
+/* In a grid of 3 x 3 points each step in x doubles the time, and a step in y adds a tenth. */
 static void open_setup(Setup *s) {
   static const int64_t open[OPEN][AXES] = {{2, 9}, {1, 2}, {0, 2}, {0, 9}, {0, 9}};
   *s = (Setup){.space = {.axes = AXES, .points = POINTS, .point = s->point}};
@@ -39,7 +39,7 @@ static void check_next(const Setup *s, PointState state, int turn, int want, con
 int main(void) {
   static Setup s;
   open_setup(&s);
-  /* What no measured point has counts as the mean: y = 9 between 1 and 2 here. */
+  /* A value that no measured point has counts as the mean: y = 9 between 1 and 2 here. */
   check_next(&s, POINT_OPEN, 1, MEASURED + 3, "the fastest x, the first of equals");
   s.mark[MEASURED + 3].state = POINT_INVALID;
   check_next(&s, POINT_OPEN, 2, MEASURED + 4, "then the other");

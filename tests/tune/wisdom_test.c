@@ -71,7 +71,7 @@ static void test_round_trip(Arena *a, const char *file) {
   CHECK_STR(w.record[1].why, wrong.why);
 }
 
-/* A line that a full disk cut short is passed over, and the next stands on a line of its own. */
+/* A line that a full disk truncated is skipped, and the next record is on a line of its own. */
 static void test_torn(Arena *a, const char *file) {
   Text t = text_new(a);
   const WisdomRecord r = record(a, 4, 0.5, true);
@@ -92,7 +92,7 @@ static void test_full(Arena *a, const char *file) {
     const WisdomRecord r = record(a, 4, 0.5, true);
     Text why = text_new(a);
     signal(SIGXFSZ, SIG_IGN);
-    errno = EEXIST; /* of an earlier call */
+    errno = EEXIST; /* left from an earlier call */
     bool ok = setrlimit(RLIMIT_FSIZE, &limit) == 0;
     for (int i = 0; i < EACH && ok; i++) ok = wisdom_append(a, file, &r, &why);
     _exit(!strstr(why.s, "No space left on device"));
@@ -119,7 +119,7 @@ static void test_zeros(Arena *a, const char *file) {
   CHECK(w.count == 1 && w.broken == 1, "%d records, %d broken", w.count, w.broken);
 }
 
-/* What is no number is no measurement: 1e999 is taken for infinity. */
+/* A value that is not a number is not a measurement: 1e999 would be infinity. */
 static void test_numbers(Arena *a, const char *file) {
   static const char *const median[] = {"1e999", "nan", "-1", "0", "x", "0.5"};
   enum { COUNT = sizeof median / sizeof *median };
@@ -180,8 +180,8 @@ static void test_choice(Arena *a) {
   CHECK(c.choice[3].invalid != NULL, "what is wrong is not the last");
 }
 
-/* Of equal ones the same is chosen whatever the order of the records, and before all others what
- * the spec has as it stands. */
+/* Among equal configurations the choice does not depend on the order of the records, and the spec's
+ * own configuration comes first. */
 static void test_equals(Arena *a) {
   const WisdomRecord r[] = {record(a, 4, 0.5, true), record(a, 2, 0.5, true),
                             record(a, 8, 0.5, true), record(a, 1, 0.6, true)};
@@ -262,7 +262,8 @@ typedef struct {
   T4Type type;
 } T4Key;
 
-/* What the schema of T4's results, version 1.0.0, says of them, and what Kernel Tuner writes. */
+/* The constraints of the schema of T4's results, version 1.0.0, and the keys that Kernel Tuner
+ * writes. */
 static const T4Key t4_result[] = {
     {"timestamp", T4_TEXT},    {"configuration", T4_MAP}, {"objectives", T4_LIST},
     {"times", T4_MAP},         {"invalidity", T4_TEXT},   {"correctness", T4_NUMBER},

@@ -18,8 +18,8 @@ static const char *const ends[] = {"sm_75", "sm_120"};
 static const char *const others[] = {"sm_80", "sm_86", "sm_89", "sm_100"};
 enum { ENDS = 2, OTHERS = 4 };
 
-/* arch: sm_90, or compute_90 for PTX alone; include: the option that names the folder of headers;
- * NULL for kernels, which must need none. Returns the code; NULL if there is none. */
+/* arch: sm_90, or compute_90 for PTX only; include: the option with the directory of headers; NULL
+ * for kernels, which must need none. Returns the code; NULL if there is none. */
 static const char *check_source(Arena *a, const char *name, const char *text, const char *arch,
                                 const char *include) {
   const char *const option[] = {arena_printf(a, "-arch=%s", arch), "-std=c++17", include};
@@ -77,7 +77,7 @@ static void check_template(const char *path) {
 
 typedef struct {
   const char *path;
-  const Plan *plan;  /* NULL: of a template */
+  const Plan *plan;  /* NULL: source of a template */
   const char *other; /* one more architecture; NULL: none */
 } Job;
 

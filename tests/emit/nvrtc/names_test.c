@@ -1,6 +1,6 @@
-/* names_test.c: the names that a spec emits, whatever it is called, beside all that CUDA declares:
- * nvcc and NVRTC accept every header, and kernels and launchers of the emitted names. What else
- * stands in a kernel's file does not depend on its name (emit/names_test.c). */
+/* names_test.c: the names that a spec emits, whatever its name, together with everything that CUDA
+ * declares: nvcc and NVRTC accept every header, and kernels and launchers with the emitted names.
+ * The rest of a kernel's file does not depend on its name (emit/names_test.c). */
 #include <sys/wait.h>
 #include <unistd.h>
 

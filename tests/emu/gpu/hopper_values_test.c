@@ -1,6 +1,6 @@
-/* The probes of data/hopper.txt on the GPU and on the emulator leave the same. With an argument,
- * "list": also prints data/hopper.txt as measured here; else: only the probes whose names have it.
- */
+/* The probes of data/hopper.txt have the same results on the GPU and on the emulator. With argument
+ * "list": also prints data/hopper.txt as measured here; with another argument: only the probes
+ * whose names contain it. */
 #include <stdlib.h>
 
 #include "device/backend.h"
@@ -76,7 +76,7 @@ static void visit(Probe *p, void *context) {
   free(gpu);
 }
 
-/* --- maps that the driver refuses --- */
+/* --- maps that the driver rejects --- */
 
 /* One member of a map is any number near one that matters. */
 static void spoil(uint64_t *state, TensorMap *m) {

@@ -1,6 +1,6 @@
 /* Each form of an instruction of data/isa.txt that only computes, on the GPU and on the emulator,
- * with the same PTX and operands: what they leave in registers and memory is equal. With an
- * argument, a number of rounds, each of other operands; "list": data/isa.txt as measured here. */
+ * with the same PTX and operands: their results in registers and memory are equal. Arguments: a
+ * number of rounds, each with other operands; "list": prints data/isa.txt as measured here. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -13,7 +13,7 @@ enum { SHOWN = 4 };
 static IsaList list;
 
 typedef struct {
-  void *in, *out[2]; /* of the GPU and of the emulator */
+  void *in, *out[2]; /* outputs of the GPU and of the emulator */
 } Buffers;
 
 static bool launch(Device *d, const IsaBatch *b, const Text *ptx, const void *in, void *out) {
@@ -49,7 +49,7 @@ static void show_words(const char *what, const void *at, uint64_t bytes) {
   }
 }
 
-/* Of the threads' slots or their memory, which begin at `in` and `out` of the buffers. */
+/* Compares the threads' slots or their memory, which begin at `in` and `out` of the buffers. */
 static uint64_t compare(const IsaBatch *b, const Buffers *u, const char *line, uint64_t in,
                         uint64_t in_bytes, uint64_t out, uint64_t out_bytes) {
   uint64_t count = 0;

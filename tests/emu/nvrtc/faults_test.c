@@ -8,13 +8,13 @@ typedef struct {
   const char *kernel;
   uint32_t grid, block;
   EmuFindingKind kind;
-  uint32_t thread, in_block; /* of the finding */
+  uint32_t thread, in_block; /* thread and block of the finding */
   size_t in_ints, out_ints;
   bool ends; /* an unchecked launch, too */
 } Case;
 
-/* The warp that completes a barrier runs on first. A race between warps is told before one within.
- */
+/* The warp that completes a barrier continues first. A race between warps takes precedence over one
+ * within a warp. */
 static const Case cases[] = {
     {"race_missing_barrier", 2, 128, EMU_RACE, 32, 0, N, N, false},
     {"race_in_reduction", 1, 128, EMU_RACE, 0, 0, N, N, false},

@@ -1,4 +1,4 @@
-/* Mutations of real PTX: an error, a refused launch, or a run that ends; never a crash or a hang.
+/* Mutations of real PTX: an error, a rejected launch, or a run that ends; never a crash or a hang.
  * EMU_FUZZ=rounds,seed. */
 #include "emu/emu_nvrtc.h"
 

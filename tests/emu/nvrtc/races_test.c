@@ -7,7 +7,7 @@ enum { N = 4096 };
 typedef struct {
   const char *kernel;
   uint32_t grid, block;
-  const char *says; /* of a race: part of its message */
+  const char *says; /* part of a race's message */
 } Case;
 
 static const Case races[] = {
@@ -28,7 +28,8 @@ static const Case races[] = {
     {"flag_without_fence", 2, 32, "reads at line"},
     {"turn_read_beside_the_wait", 2, 64, "reads at line"},
     {"copies_too_early", 1, 64, "no barrier between"},
-    {"marks_differently", 4, 64, "at line"}, /* of either side: blocks race with each other, too */
+    /* reported at either side: blocks race with each other, too */
+    {"marks_differently", 4, 64, "at line"},
     {"marks_and_counts", 4, 64, "reads at line"},
 };
 

@@ -8,7 +8,7 @@ typedef struct {
   const char *kernel;
   uint32_t block;
   uint32_t thread;  /* that read it */
-  const char *says; /* what becomes of it; NULL: nothing */
+  const char *says; /* part of the finding's message; NULL: no finding */
 } Case;
 
 static const Case cases[] = {

@@ -1,5 +1,5 @@
-/* fft_test.c: what every Fourier transform obeys, checked on the PTX emulator: impulse, linearity,
- * shift, Parseval, and the inverse. */
+/* fft_test.c: properties of every Fourier transform, checked on the PTX emulator: impulse,
+ * linearity, shift, Parseval, and the inverse. */
 #include <math.h>
 #include <unistd.h>
 
@@ -97,7 +97,7 @@ static double energy(const Complex *x, int n) {
   return sum;
 }
 
-/* The root mean square of got[i] - want(i), relative to that of got. */
+/* The root mean square of got[i] - want(i), relative to the root mean square of got. */
 static double distance(const Complex *got, const Wide *want, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++)

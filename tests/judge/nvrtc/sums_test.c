@@ -25,10 +25,10 @@ static const char *const specs[] = {
     "colsum_f32",
 };
 
-/* --- inputs: element i of `count`, a new random number beside it --- */
+/* --- inputs: element i of `count`, with a new random number --- */
 
 static float cancelling(int64_t i, int64_t count, uint32_t random) {
-  const float pair = ldexpf((float)(random >> 8), 10); /* the same for 2 i and 2 i + 1 */
+  const float pair = ldexpf((float)(random >> 8), 10); /* equal for 2 i and 2 i + 1 */
   if (i == count / 2) return 0x1p-20f;
   return i % 2 ? -pair : pair;
 }

@@ -1,5 +1,5 @@
 /* The search on a fake device that executes kernels on the emulator and whose every launch takes a
- * known time: what is found, remembered, continued, refused. */
+ * known time: results, records, continuation, errors. */
 #include "tune/search.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static bool fake_upload(Device *d, uint64_t to, const void *from, size_t bytes) 
   return to >= nowhere || backend_emulator.upload(d, to, from, bytes);
 }
 
-/* Of a launch, least for blocks of 512 threads. */
+/* Time of a launch, minimal for blocks of 512 threads. */
 static double fake_ms(double threads) { return 1 + 0.1 * fabs(log2(threads / 512)); }
 
 static bool fake_time(Device *d, const Launch *list, int launches, int runs, double *ms) {
@@ -152,8 +152,8 @@ static void slowest_first(const Space *s, int points[5]) {
   points[2] = slowest;
 }
 
-/* Of 5 finalists 3 are left, then 2, then 1, each time the fastest, the best first: the last
- * places keep what the rounds before have left. */
+/* Of 5 finalists the fastest 3 are kept, then 2, then 1, best first: the last positions keep the
+ * losers of earlier rounds. */
 static void test_finals(const char *spec) {
   Setup s;
   Space space;
@@ -178,7 +178,7 @@ static void test_finals(const char *spec) {
   close_setup(&s);
 }
 
-/* What is remembered of the last call, whose records stand in `file` alone. */
+/* The records of the last call, which are the only ones in `file`. */
 static Wisdom wisdom_in(Arena *a, const char *file) {
   Wisdom w = {.arena = a};
   wisdom_read(&w, file);
@@ -226,12 +226,12 @@ static void test_broken(const char *spec) {
   close_setup(&s);
 }
 
-/* What cannot be kept ends the search. */
+/* If records cannot be kept, the search ends. */
 static void test_unkept(const char *spec) {
   Setup s;
   Tuned out;
   open_setup(&s, "/dev/full");
-  s.tuning.toolkit = "99.8"; /* of which nothing is known */
+  s.tuning.toolkit = "99.8"; /* a toolkit without records */
   CHECK(search_spec(&s.tuning, s.arena, diag_new(s.arena), spec, 60, &out), "refused");
   CHECK(s.tuning.unkept && out.measured == 1, "%d measured", out.measured);
   CHECK_STR(s.messages.s, "kgen: cannot append to /dev/full: No space left on device: "
