@@ -322,7 +322,7 @@ typedef struct {
  * block. */
 enum { CLUSTER_SHIFT = 24 };
 
-/* What a worker lends to its blocks. */
+/* State of a worker that its blocks update. */
 typedef struct {
   EmuAccess *access;      /* counters, two per site: global memory, then shared memory */
   AccessMemo *memo;       /* remembered costs, COUNTER_WAYS per counter */
