@@ -309,7 +309,7 @@ static void run_each(Job *job) {
       run_compile(&job->runner, item, &job->runs[i]);
     job->runs[i].unfit = unfit;
     if (unfit && job->runs[i].exit_code < EXIT_BAD_INPUT) job->runs[i].exit_code = EXIT_BAD_INPUT;
-    ahead_tell(&ahead, i, &job->runs[i].machine);
+    ahead_record_outcome(&ahead, i, &job->runs[i].machine);
     report_log(job, &job->runs[i]);
     app_flush_messages(job->app);
   }

@@ -27,7 +27,7 @@ static bool vector_fits(Expansion *e, const WarpAccess *w, int lane) {
 static void place_lanes(Expansion *e, WarpAccess *w) {
   const int last = expansion_dims(e) - 1;
   for (int d = 0; d <= last; d++)
-    if (!e->lost[d]) e->lost[d] = !expansion_place(e, w, d);
+    if (!e->lost[d]) e->lost[d] = !expansion_resolve(e, w, d);
   for (uint32_t m = w->active; m && !e->lost[last]; m &= m - 1)
     e->lost[last] = !vector_fits(e, w, __builtin_ctz(m));
 }
@@ -54,7 +54,7 @@ static bool expand_expressions(Expansion *e) {
     expansion_set(e, slot, e->access->value[slot]);
   do
     if (!expand_turn(e)) return false;
-  while (!expansion_all_lost(e) && expansion_next_turn(e));
+  while (!expansion_all_lost(e) && expansion_next_iteration(e));
   return !expansion_any_lost(e);
 }
 

@@ -115,7 +115,7 @@ static bool count_placed(Expansion *e, Access *out) {
     if (!expansion_active(e, 0, &active)) return false;
     if (!(active & 1)) continue;
     for (int d = 0; d < expansion_dims(e); d++)
-      if (!e->lost[d]) e->lost[d] = !expansion_place(e, &w, d);
+      if (!e->lost[d]) e->lost[d] = !expansion_resolve(e, &w, d);
     if (expansion_any_lost(e) || !box_fits(e, &w, out->box)) return false;
     at = arena_grow(e->arena, at, out->boxes, &capacity, sizeof *at);
     for (int d = 0; d < KGEN_MAX_RANK; d++) at[out->boxes][d] = w.coord[d][0];

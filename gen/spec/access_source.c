@@ -45,7 +45,7 @@ void source_default(Expansion *e, const WarpAccess *w) {
   }
 }
 
-bool source_place(Expansion *e, const WarpAccess *w) {
+bool source_resolve(Expansion *e, const WarpAccess *w) {
   if (e->access->from_dims == 0) source_default(e, w);
   bool ok = true;
   for (int d = 0; ok && d < e->access->from_dims; d++) ok = place_source(e, w, d);

@@ -7,6 +7,6 @@
 /* The default: the source has the tile's arrangement, with its rows being parts of longer rows. */
 void source_default(Expansion *e, const WarpAccess *w);
 /* Sets the source byte of each active lane, from `from` or the default. False on an error. */
-bool source_place(Expansion *e, const WarpAccess *w);
+bool source_resolve(Expansion *e, const WarpAccess *w);
 
 #endif

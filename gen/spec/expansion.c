@@ -40,7 +40,7 @@ bool expansion_active(Expansion *e, int warp, uint32_t *active) {
   return true;
 }
 
-bool expansion_next_turn(Expansion *e) {
+bool expansion_next_iteration(Expansion *e) {
   for (int i = e->access->loops - 1; i >= 0; i--) {
     if (++e->turn[i] < e->access->loop[i].count) return true;
     e->turn[i] = 0;
@@ -115,7 +115,7 @@ static bool set_coord(Expansion *e, WarpAccess *w, int lane, int dim, int64_t v)
   return false;
 }
 
-bool expansion_place(Expansion *e, WarpAccess *w, int dim) {
+bool expansion_resolve(Expansion *e, WarpAccess *w, int dim) {
   const WarpEnv env = {(const int64_t(*)[WARP])e->value, w->active, false};
   int64_t v[WARP];
   bool ok = expr_eval_warp(e->access->at[dim], &env, e->diag, v);

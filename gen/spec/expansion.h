@@ -41,7 +41,7 @@ uint32_t expansion_address_lanes(const AccessSpec *a);
 bool expansion_active(Expansion *e, int warp, uint32_t *active);
 
 /* Advances to the next iteration of the loops, the last loop fastest. False after the last. */
-bool expansion_next_turn(Expansion *e);
+bool expansion_next_iteration(Expansion *e);
 
 /* The position of an error in the expansion: "lane 3 of warp 1, j = 2". */
 const char *expansion_where(const Expansion *e, int lane);
@@ -60,7 +60,7 @@ bool expansion_any_lost(const Expansion *e);
  * the tile. */
 bool expansion_set_linear(Expansion *e, WarpAccess *w, int lane, int64_t index);
 /* Evaluates `at` in one dimension for the active lanes of one instruction. */
-bool expansion_place(Expansion *e, WarpAccess *w, int dim);
+bool expansion_resolve(Expansion *e, WarpAccess *w, int dim);
 
 /* The number of instructions that an access may expand to; 0 with an error if `left` are fewer. */
 int64_t expansion_limit(const Expansion *e, int64_t left);

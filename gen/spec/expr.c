@@ -32,7 +32,7 @@ static bool node_uses(const ExprNode *n, int slot) {
 
 bool expr_uses(const Expr *e, int slot) { return node_uses(e->root, slot); }
 
-Loc expr_place(const Expr *e, int offset, int width) {
+Loc expr_location(const Expr *e, int offset, int width) {
   Loc loc = e->loc;
   if (!e->in_place) return loc;
   loc.col += utf8_count(e->text, e->text + offset);

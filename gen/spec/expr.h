@@ -62,6 +62,6 @@ struct Expr {
 /* True if the expression reads that slot. */
 bool expr_uses(const Expr *e, int slot);
 /* The location of a byte of the text. */
-Loc expr_place(const Expr *e, int offset, int width);
+Loc expr_location(const Expr *e, int offset, int width);
 
 #endif

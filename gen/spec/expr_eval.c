@@ -37,7 +37,7 @@ static void report(Eval *ev, const ExprNode *n, const Faults *f) {
                         ? arena_printf(a, "shift by less than 0 or more than %d", bits - 1)
                         : arena_printf(a, "overflow of %d bits", bits);
   list_values(&values, ev, n, lane, said);
-  diag_error(ev->diag, expr_place(ev->expr, n->at, 1), "%s: %.*s%s", why, n->end - n->begin,
+  diag_error(ev->diag, expr_location(ev->expr, n->at, 1), "%s: %.*s%s", why, n->end - n->begin,
              ev->expr->text + n->begin, values.s);
   if (ev->expr != ev->whole) diag_hint(ev->diag, "evaluated for: %s", ev->whole->text);
   arena_free(a);

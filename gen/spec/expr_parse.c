@@ -43,7 +43,7 @@ static void skip_space(Parser *p) {
 
 /* Reports a syntax error, unless one was reported before. Always NULL. */
 static const ExprNode *fail(Parser *p, int at, int width, const char *what) {
-  if (!p->failed) diag_error(p->diag, expr_place(p->expr, at, width), "%s", what);
+  if (!p->failed) diag_error(p->diag, expr_location(p->expr, at, width), "%s", what);
   p->failed = true;
   return NULL;
 }
@@ -52,7 +52,8 @@ static const ExprNode *fail(Parser *p, int at, int width, const char *what) {
 static ExprNode *too_long(Parser *p) {
   const Parser *user = p;
   while (user->user) user = user->user;
-  if (!p->failed) diag_error(p->diag, expr_place(user->expr, 0, 1), "the expression is too long");
+  if (!p->failed)
+    diag_error(p->diag, expr_location(user->expr, 0, 1), "the expression is too long");
   p->failed = true;
   return NULL;
 }
@@ -118,13 +119,13 @@ static void hint_name(Parser *p, const char *name) {
 static void unknown_name(Parser *p, int begin, const char *name) {
   p->wrong = true;
   if (!p->let) {
-    diag_error(p->diag, expr_place(p->expr, begin, p->at - begin), "unknown name '%s'", name);
+    diag_error(p->diag, expr_location(p->expr, begin, p->at - begin), "unknown name '%s'", name);
     hint_name(p, name);
     return;
   }
   const Parser *user = p;
   while (user->user) user = user->user;
-  diag_error(p->diag, expr_place(user->expr, user->use_begin, user->use_end - user->use_begin),
+  diag_error(p->diag, expr_location(user->expr, user->use_begin, user->use_end - user->use_begin),
              "let '%s' reads '%s', which there is not here", p->let->name, name);
 }
 

@@ -76,7 +76,8 @@ static bool is_broken(const Ast *ast) { return ast->mistakes > ast->contained; }
 /* The second address of constant memory, derived from a fixed address of one of its variables. */
 static void place_alias(EmuModule *m) {
   for (const Symbol *var = m->ast->vars; var && !m->const_alias; var = var->next_var) {
-    const uint64_t place = var->space == EMU_CONST ? memory_place(m->memory, var->name) : 0;
+    const uint64_t place =
+        var->space == EMU_CONST ? memory_variable_address(m->memory, var->name) : 0;
     if (place)
       m->const_alias = memory_alias(m->memory, place - var->address, m->const_bank, m->const_bytes,
                                     "constant memory", m);

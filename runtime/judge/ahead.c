@@ -96,7 +96,7 @@ void ahead_wait(Ahead *h, int i) {
   }
 }
 
-void ahead_tell(const Ahead *h, int i, Jit *machine) {
+void ahead_record_outcome(const Ahead *h, int i, Jit *machine) {
   if (!h->compiled) return;
   const Compiled *c = &h->compiled[PARTS * i + PART_KERNEL];
   if (c->ms == 0 || c->status != JIT_OK) return;

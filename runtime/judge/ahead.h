@@ -22,7 +22,7 @@ void ahead_start(const Runner *r, const Batch *batch, Ahead *out);
 void ahead_wait(Ahead *h, int i);
 /* If item `i` was compiled here: records that its machine code was not in the cache before, and how
  * long compiling took. */
-void ahead_tell(const Ahead *h, int i, Jit *machine);
+void ahead_record_outcome(const Ahead *h, int i, Jit *machine);
 void ahead_stop(Ahead *h);
 
 #endif

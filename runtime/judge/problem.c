@@ -170,7 +170,7 @@ void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed) {
 
 /* --- for references --- */
 
-bool problem_only_asks(const Problem *p) { return p->asks != NULL; }
+bool problem_is_dry_run(const Problem *p) { return p->asks != NULL; }
 
 static void miss(const Problem *p, const char *name) {
   const Loc loc = {.source = p->spec->source, .line = 1, .col = 1, .width = 1};
@@ -194,7 +194,7 @@ static int find_buffer(const Problem *p, const char *name) {
 
 Buffer *problem_buffer(const Problem *p, const char *name) {
   const int i = find_buffer(p, name);
-  return problem_only_asks(p) ? NULL : &p->buffer[i];
+  return problem_is_dry_run(p) ? NULL : &p->buffer[i];
 }
 
 int64_t problem_count(const Problem *p, const char *name) {
@@ -204,7 +204,7 @@ int64_t problem_count(const Problem *p, const char *name) {
 
 void problem_reaches(const Problem *p, const char *name, int64_t elements, const char *of) {
   const int at = find_buffer(p, name), typed = find_buffer(p, of);
-  if (!problem_only_asks(p) || !p->buffer || at < 0 || typed < 0) return;
+  if (!problem_is_dry_run(p) || !p->buffer || at < 0 || typed < 0) return;
   const Buffer *b = &p->buffer[at];
   const Dtype *t = p->buffer[typed].spec->dtype;
   if (elements <= b->count && elements <= (int64_t)b->bytes / t->bytes) return;

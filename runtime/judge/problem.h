@@ -47,15 +47,15 @@ void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed);
 
 /* For references: an extent, param or other name of the problem; a buffer, and its number of
  * elements. A reference requests everything that it reads, states the sizes, and then returns if
- * problem_only_asks(): family_check() or family_fits() has called it to find out if the problem has
- * those names and sizes. Until then values may be 1, and buffers must not be accessed. */
+ * problem_is_dry_run(): family_check() or family_fits() has called it to find out if the problem
+ * has those names and sizes. Until then values may be 1, and buffers must not be accessed. */
 int64_t problem_value(const Problem *p, const char *name);
 Buffer *problem_buffer(const Problem *p, const char *name);
 int64_t problem_count(const Problem *p, const char *name);
 /* States that the reference uses `elements` elements of a buffer, in the type of the buffer
  * `of`. */
 void problem_reaches(const Problem *p, const char *name, int64_t elements, const char *of);
-bool problem_only_asks(const Problem *p);
+bool problem_is_dry_run(const Problem *p);
 
 /* rows=100 cols=77 ... */
 void problem_print(Text *out, const Problem *p);

@@ -133,7 +133,7 @@ const char *bench_reason(Arena *a, const Bench *b) {
   return text;
 }
 
-const char *bench_place(Arena *a, const Bench *b) {
+const char *bench_placement(Arena *a, const Bench *b) {
   const uint64_t at = b->copies ? b->bound[0].memory[0] : 0;
   return arena_printf(a, "process %ld, address %" PRIx64, (long)getpid(), at);
 }

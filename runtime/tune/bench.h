@@ -51,6 +51,6 @@ Fault bench_sample(Bench *b, Entry *e, double *ms);
 const char *bench_reason(Arena *a, const Bench *b);
 
 /* Process and address of the first buffer, which may affect a time in addition to the kernel. */
-const char *bench_place(Arena *a, const Bench *b);
+const char *bench_placement(Arena *a, const Bench *b);
 
 #endif

@@ -114,7 +114,7 @@ void finals_measure(const Finals *f, const int *points, int count) {
   Arena *a = arena_new();
   Finalist *r = ARENA_ARRAY(a, Finalist, (size_t)count);
   open_finalists(f, a, r, points, count, FINAL_SAMPLES, true);
-  const char *place = bench_place(a, f->bench);
+  const char *place = bench_placement(a, f->bench);
   for (int i = 0; i < count; i++) put_record(f, &r[i], place);
   close_finalists(f, r, count);
   arena_free(a);

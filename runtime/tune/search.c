@@ -131,11 +131,11 @@ static void measure_point(Search *s, int i) {
   const bool counts = s->out->key.unit == UNIT_COUNTS;
   Entry e;
   Timing t;
-  watchdog_tell(&s->watchdog, i);
+  watchdog_announce(&s->watchdog, i);
   Fault f = bench_load(&s->bench, p, true, &e);
   if (f == FAULT_NONE) f = (counts ? measure_count : measure_time)(s, &e, &t);
   if (f == FAULT_NONE) {
-    record_timing(&s->recorder, p, counts, &t, bench_place(s->arena, &s->bench));
+    record_timing(&s->recorder, p, counts, &t, bench_placement(s->arena, &s->bench));
     note_value(s, i, t.median);
   } else {
     const char *why = bench_reason(s->arena, &s->bench);
@@ -144,7 +144,7 @@ static void measure_point(Search *s, int i) {
       tuning_break(s->tuning, p->label, why);
   }
   bench_unload(&s->bench, &e);
-  watchdog_tell(&s->watchdog, -1);
+  watchdog_announce(&s->watchdog, -1);
   s->out->measured++;
   tell(s, s->best == i);
 }

@@ -45,7 +45,7 @@ Watchdog watchdog_start(const Recorder *r, const Space *s, int seconds) {
   return (Watchdog){0, -1};
 }
 
-void watchdog_tell(const Watchdog *w, int point) {
+void watchdog_announce(const Watchdog *w, int point) {
   if (w->process && write(w->starts, &point, sizeof point) != (ssize_t)sizeof point) return;
 }
 

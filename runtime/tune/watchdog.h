@@ -16,7 +16,7 @@ typedef struct {
  * this process: the next run skips the point and continues. */
 Watchdog watchdog_start(const Recorder *r, const Space *s, int seconds);
 /* Signals that a point begins; -1: none is being measured. */
-void watchdog_tell(const Watchdog *w, int point);
+void watchdog_announce(const Watchdog *w, int point);
 void watchdog_stop(Watchdog *w);
 
 #endif

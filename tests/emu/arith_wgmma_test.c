@@ -146,7 +146,7 @@ static unsigned wrong_elements(const Row *r, const ArithWgmma *op, Operands *x, 
   arith_wgmma_for(op, mode, vectors, &x->tiles, (uint64_t *const(*)[WGMMA_MAX_REGISTERS])d);
   for (unsigned i = 0; i < M; i++)
     for (unsigned j = 0; j < N; j++) {
-      const ArithWgmmaPlace at = arith_wgmma_place(op, i, j);
+      const ArithWgmmaPlace at = arith_wgmma_location(op, i, j);
       const uint64_t got = held(&at, x->out, halves);
       const uint64_t want = want_of(r, x, mode, held(&at, x->d, halves), i, j);
       const uint64_t sign = 1ull << (halves ? 15 : 31);

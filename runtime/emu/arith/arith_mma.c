@@ -115,7 +115,7 @@ static void spread(Operands *x, const ArithMma *mma, const uint64_t *e) {
     memcpy(packed, x->a[row], sizeof packed);
     memset(x->a[row], 0, sizeof x->a[row]);
     for (unsigned s = 0; s < mma->k / 2u; s++)
-      x->a[row][arith_mma_place(mma, e, row, s)] = packed[s];
+      x->a[row][arith_mma_position(mma, e, row, s)] = packed[s];
   }
 }
 

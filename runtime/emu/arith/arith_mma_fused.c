@@ -68,7 +68,7 @@ static void choose(const ArithMma *mma, const Operands *x, const uint64_t *e, un
   for (unsigned j = 0; j < COLUMNS; j++) {
     Line kept = {0};
     for (unsigned s = 0; s < mma->k / 2u; s++)
-      memcpy(kept + s * size, x->b[j] + arith_mma_place(mma, e, row, s) * size, size);
+      memcpy(kept + s * size, x->b[j] + arith_mma_position(mma, e, row, s) * size, size);
     take_half(mma->b, x->half, kept);
     arith_dot_column(factor_type(mma->b), kept, j, columns);
   }

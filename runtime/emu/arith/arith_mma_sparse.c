@@ -18,7 +18,7 @@ static unsigned metadata(const ArithMma *mma, const uint64_t *e, unsigned row, u
 
 /* Two of every four elements are stored, and a nibble holds their two indices. For tf32, one of two
  * is stored, with the index of its lower half; for 4-bit types, two pairs out of four. */
-unsigned arith_mma_place(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned s) {
+unsigned arith_mma_position(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned s) {
   const unsigned unit = arith_bits((ArithType)mma->a) == 4 ? 2 : 1;
   const bool of_two = mma->a == ARITH_TF32;
   const unsigned i = s / unit, nibble = of_two ? i : i / 2;

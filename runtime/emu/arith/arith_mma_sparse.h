@@ -5,6 +5,6 @@
 #include "emu/arith/arith_mma_opcode.h"
 
 /* The position along k of the s-th stored element of a row. e: the metadata of all lanes. */
-unsigned arith_mma_place(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned s);
+unsigned arith_mma_position(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned s);
 
 #endif

@@ -19,7 +19,7 @@ void arith_wgmma_rows(const uint64_t *const reg[WGMMA_A_REGISTERS],
     }
 }
 
-ArithWgmmaPlace arith_wgmma_place(const ArithWgmma *op, unsigned row, unsigned column) {
+ArithWgmmaPlace arith_wgmma_location(const ArithWgmma *op, unsigned row, unsigned column) {
   const unsigned pair = 2 * (column / 8) + row / 8 % 2;
   const bool halves = op->d == ARITH_F16;
   return (ArithWgmmaPlace){.warp = (uint8_t)(row / WGMMA_WARP_ROWS),
@@ -30,7 +30,7 @@ ArithWgmmaPlace arith_wgmma_place(const ArithWgmma *op, unsigned row, unsigned c
 
 /* --- eight columns of a warp, row by row: bits, and floats of any magnitude --- */
 
-/* The registers of a row, and the first of its four lanes, as in arith_wgmma_place(). */
+/* The registers of a row, and the first of its four lanes, as in arith_wgmma_location(). */
 typedef struct {
   unsigned first, lane;
   bool halves;

@@ -22,6 +22,6 @@ void arith_wgmma_for(const ArithWgmma *op, ArithWgmmaMode mode, unsigned vectors
 typedef struct {
   uint8_t warp, lane, reg, half;
 } ArithWgmmaPlace;
-ArithWgmmaPlace arith_wgmma_place(const ArithWgmma *op, unsigned row, unsigned column);
+ArithWgmmaPlace arith_wgmma_location(const ArithWgmma *op, unsigned row, unsigned column);
 
 #endif

@@ -136,7 +136,7 @@ bool emu_place_variable(EmuMemory *memory, const char *name, uint64_t address) {
   return copy != NULL;
 }
 
-uint64_t memory_place(const EmuMemory *memory, const char *name) {
+uint64_t memory_variable_address(const EmuMemory *memory, const char *name) {
   for (int i = 0; i < memory->places; i++)
     if (strcmp(memory->place[i].name, name) == 0) return memory->place[i].address;
   return 0;
@@ -144,7 +144,7 @@ uint64_t memory_place(const EmuMemory *memory, const char *name) {
 
 uint64_t memory_alloc_variable(EmuMemory *memory, uint64_t bytes, const char *name,
                                const void *owner) {
-  const Buffer b = {.base = memory_place(memory, name), .bytes = bytes, .owner = owner};
+  const Buffer b = {.base = memory_variable_address(memory, name), .bytes = bytes, .owner = owner};
   if (!b.base) return memory_alloc(memory, bytes, name, owner);
   return insert_own(memory, b, name) ? b.base : 0;
 }

@@ -69,7 +69,7 @@ uint64_t memory_alloc_variable(EmuMemory *memory, uint64_t bytes, const char *na
 uint64_t memory_alloc_managed(EmuMemory *memory, uint64_t bytes, const char *name,
                               const void *owner);
 /* The address that emu_place_variable() set for a name; 0: none. */
-uint64_t memory_place(const EmuMemory *memory, const char *name);
+uint64_t memory_variable_address(const EmuMemory *memory, const char *name);
 /* Maps `bytes` at `host`, which the caller keeps, at a second device address: `at`, or any if 0.
  * Returns 0 when out of memory or if another buffer is at that address. */
 uint64_t memory_alias(EmuMemory *memory, uint64_t at, void *host, uint64_t bytes, const char *name,

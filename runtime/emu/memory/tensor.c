@@ -121,16 +121,12 @@ static const char *replace_field(Packed *p, TensorField field, unsigned dimensio
   }
 }
 
-/* Triton builds maps from 128 zero bytes, field by field, and skips fields that are 0. */
-static bool is_blank(const Packed *p) {
-  static const Packed blank;
-  return memcmp(p, &blank, sizeof blank) == 0;
-}
-
 const char *tensor_map_replace(void *bytes, TensorField field, unsigned dimension, uint64_t value) {
+  static const Packed blank;
   Packed p;
   memcpy(&p, bytes, sizeof p);
-  if (is_blank(&p)) p.magic = MAGIC;
+  /* Triton builds maps from 128 zero bytes, field by field, and skips fields that are 0. */
+  if (memcmp(&p, &blank, sizeof blank) == 0) p.magic = MAGIC;
   if (p.magic != MAGIC) return "there is no tensor map of the emulator's";
   const char *why = replace_field(&p, field, dimension, value);
   memcpy(bytes, &p, sizeof p);

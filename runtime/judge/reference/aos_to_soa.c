@@ -11,7 +11,7 @@ void reference_aos_to_soa(Arena *a, const Problem *p) {
   Buffer *out = problem_buffer(p, "out");
   problem_reaches(p, "in", count * fields, "in");
   problem_reaches(p, "out", (fields - 1) * pitch + count, "in");
-  if (problem_only_asks(p)) return;
+  if (problem_is_dry_run(p)) return;
   const size_t bytes = (size_t)in->spec->dtype->bytes;
   for (int64_t i = 0; i < count; i++)
     for (int64_t f = 0; f < fields; f++)

@@ -80,7 +80,7 @@ void reference_gemm(Arena *a, const Problem *p) {
   problem_reaches(p, "a", reach_of(m, k, a_pad, trans_a), "a");
   problem_reaches(p, "b", reach_of(n, k, b_pad, !trans_b), "b");
   problem_reaches(p, "c", (m - 1) * pitch + n, "c");
-  if (problem_only_asks(p)) return;
+  if (problem_is_dry_run(p)) return;
   const Operand x = read_operand(a, in_a, m, k, a_pad, trans_a);
   const Operand y = read_operand(a, in_b, n, k, b_pad, !trans_b);
   const double loss = accumulation_error(in_a->spec->dtype, k);

@@ -11,7 +11,7 @@ void reference_member(Arena *a, const Problem *p) {
   const int64_t count = problem_count(p, "out");
   problem_reaches(p, "in", (count - 1) * fields + field + 1, "in");
   problem_reaches(p, "out", count, "in");
-  if (problem_only_asks(p)) return;
+  if (problem_is_dry_run(p)) return;
   const size_t bytes = (size_t)in->spec->dtype->bytes;
   for (int64_t i = 0; i < count; i++)
     memcpy(out->want + (size_t)i * bytes, in->in + (size_t)(i * fields + field) * bytes, bytes);

@@ -54,7 +54,7 @@ void reference_reduce(Arena *a, const Problem *p) {
   const int64_t operation = problem_value(p, "operation"), threads = problem_value(p, "threads");
   const int64_t items = problem_value(p, "vector") * problem_value(p, "unroll");
   problem_reaches(p, "out", 1, "out");
-  if (problem_only_asks(p)) return;
+  if (problem_is_dry_run(p)) return;
   if (operation == 0)
     reduce_sum(a, in, out, depth_of(in->count, p->blocks, threads, items));
   else

@@ -19,7 +19,7 @@ void reference_scan(Arena *a, const Problem *p) {
   const int64_t count = problem_count(p, "out");
   problem_reaches(p, "in", count, "in");
   problem_reaches(p, "out", count, "in");
-  if (problem_only_asks(p)) return;
+  if (problem_is_dry_run(p)) return;
   out->bound = ARENA_ARRAY(a, double, (size_t)count);
   sum_scan(in->spec->dtype, in->in, count, exclusive, depth, out->want, out->bound);
 }

@@ -295,7 +295,7 @@ static void test_hangs(Arena *a, const char *file) {
   const pid_t child = fork();
   if (child == 0) {
     const Watchdog w = watchdog_start(&r, &space, 1);
-    watchdog_tell(&w, 0);
+    watchdog_announce(&w, 0);
     for (;;) pause();
   }
   waitpid(child, &status, 0);

@@ -74,7 +74,7 @@ int translated_run(Warp *w, const NativeRun *runs, int slice, bool *ended) {
   NativeWarp *native = renew(w, slice);
   int32_t pc = w->now->pc;
   do pc = runs[pc](native);
-  while (pc >= 0 && runs[pc] && !(native->joins && w->code[pc].join && warp_meets_at(w, pc)));
+  while (pc >= 0 && runs[pc] && !(native->joins && w->code[pc].join && warp_reconverges_at(w, pc)));
   *ended = pc < 0;
   w->now->pc = pc < 0 ? ~pc : pc;
   const int steps = (int)(slice - native->left);

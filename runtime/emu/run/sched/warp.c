@@ -181,7 +181,7 @@ static Split *next_ready(const Warp *w, const Split *after) {
 
 /* True if the instruction continues the current straight-line run. */
 static bool runs_on(const Warp *w, const Insn *insn, bool all) {
-  return insn_runs_on(insn, all, insn->join && warp_meets_at(w, (int32_t)(insn - w->code)));
+  return insn_runs_on(insn, all, insn->join && warp_reconverges_at(w, (int32_t)(insn - w->code)));
 }
 
 /* Executes at most `most` instructions of a straight-line run; returns their number. */
@@ -224,19 +224,14 @@ static int run_unchecked(Warp *w, int slice) {
   return done;
 }
 
-/* True if the instruction at a convergence point starts a straight-line run, which may be
- * compiled. */
-static bool begins_run(const Warp *w, const Insn *insn) {
-  return w->block->unchecked && !w->watched && runs_on(w, insn, w->now->mask == ALL_LANES);
-}
-
 /* Executes one instruction of the current split, or none if a straight-line run starts there. False
  * if the split cannot continue now. */
 static bool step(Warp *w, int *slice) {
   Split *split = w->now;
   const Insn *insn = &w->code[split->pc];
   if (insn->join && !arrive(w, split)) return false;
-  if (insn->join && begins_run(w, insn)) return true;
+  const bool fast = w->block->unchecked && !w->watched;
+  if (insn->join && fast && runs_on(w, insn, split->mask == ALL_LANES)) return true;
   uint32_t active = split->mask & warp_pred(w, insn->guard);
   w->steps++;
   w->run++;

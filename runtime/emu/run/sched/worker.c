@@ -320,11 +320,6 @@ static void wait_for_change(Worker *worker) {
   if (all_wait(launch, progress)) end_waiting(worker);
 }
 
-static bool next_is_of_cluster(const Worker *worker) {
-  const Block *const *at = (const Block *const *)worker->resident + worker->at;
-  return worker->at + 1 < worker->residents && at[0]->cluster == at[1]->cluster;
-}
-
 /* Chooses the next block after a time slice that ended by polling: first the other blocks of the
  * cluster, then new and waiting blocks alternately. */
 static void schedule_next(Worker *worker, uint64_t progress, uint64_t steps) {
@@ -333,7 +328,8 @@ static void schedule_next(Worker *worker, uint64_t progress, uint64_t steps) {
     worker->waited_steps = 0;
   }
   worker->waited_steps += steps;
-  const bool together = next_is_of_cluster(worker);
+  Block *const *at = worker->resident + worker->at;
+  const bool together = worker->at + 1 < worker->residents && at[0]->cluster == at[1]->cluster;
   if (!together) worker->prefers_new = !worker->prefers_new;
   if (!together && worker->prefers_new && start_next(worker)) return;
   worker->at = (worker->at + 1) % worker->residents;

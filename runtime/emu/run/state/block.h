@@ -425,7 +425,7 @@ static inline uint32_t warp_stamp(const Warp *w, unsigned lane) {
 }
 
 /* True if lanes wait at `pc` to reconverge with the lanes that execute now. */
-static inline bool warp_meets_at(const Warp *w, int32_t pc) {
+static inline bool warp_reconverges_at(const Warp *w, int32_t pc) {
   int i = w->now->record;
   while (i != NO_RECORD && (w->record[i].pc != pc || w->record[i].depth != w->now->depth))
     i = w->record[i].parent;

@@ -112,21 +112,21 @@ bool finding_add_note(Block *block, EmuFindingKind kind, const Insn *insn, uint3
 }
 
 /* Puts the line that the message names before the lines recorded earlier. */
-static void tell_other(EmuFinding *f, EmuLocation at, const Insn *other) {
-  EmuLocation met[EMU_OTHERS];
+static void put_other_first(EmuFinding *f, EmuLocation at, const Insn *other) {
+  EmuLocation old[EMU_OTHERS];
   const int others = f->others;
-  memcpy(met, f->other, sizeof met);
+  memcpy(old, f->other, sizeof old);
   f->others = 0;
   f->other_ptx_line = other->statement->line;
   if (at.line) finding_other(f, at);
-  for (int i = 0; i < others; i++) finding_other(f, met[i]);
+  for (int i = 0; i < others; i++) finding_other(f, old[i]);
 }
 
-static void meet(const Program *p, EmuFinding *f, const Insn *other, bool told) {
+static void add_other_side(const Program *p, EmuFinding *f, const Insn *other, bool is_named) {
   const SourceLoc source = insn_source(p, other);
   const EmuLocation at = {ast_file(p->ast, source.file), source.line};
-  if (told)
-    tell_other(f, at, other);
+  if (is_named)
+    put_other_first(f, at, other);
   else if (at.line)
     finding_other(f, at);
 }
@@ -140,11 +140,11 @@ bool finding_add_race(Block *block, EmuSpace space, const Insn *insn, const Insn
   const bool instead = !first && found->of_warp && !of_warp;
   if (first || instead) found->of_warp = of_warp;
   if (instead) set_thread(block, found, number, thread);
-  meet(block->program, &found->finding, other, first || instead);
+  add_other_side(block->program, &found->finding, other, first || instead);
   return first || instead;
 }
 
-static bool meets_line_of(const EmuFinding *f, const EmuFinding *other) {
+static bool races_with_line(const EmuFinding *f, const EmuFinding *other) {
   for (int i = 0; i < f->others; i++)
     if (f->other[i].line == other->line && f->other[i].file == other->file) return true;
   return false;
@@ -155,7 +155,7 @@ static bool meets_line_of(const EmuFinding *f, const EmuFinding *other) {
 static bool races_between_warps(const Found *all, int count, const EmuFinding *f) {
   for (int i = 0; i < count; i++) {
     const EmuFinding *other = &all[i].finding;
-    if (other->kind == EMU_RACE && !all[i].of_warp && meets_line_of(other, f)) return true;
+    if (other->kind == EMU_RACE && !all[i].of_warp && races_with_line(other, f)) return true;
   }
   return false;
 }

@@ -55,7 +55,7 @@ void local_enter(Local *m, uint32_t lanes, uint32_t at, uint32_t bytes) {
   }
 }
 
-void local_note(Local *m, unsigned lane, uint64_t offset, unsigned bytes, uint64_t from) {
+void local_record_origin(Local *m, unsigned lane, uint64_t offset, unsigned bytes, uint64_t from) {
   if (!m->from) m->from = calloc(LANES, m->capacity / LOCAL_WORD * sizeof *m->from);
   const uint64_t first = local_index(m, lane, offset);
   for (uint64_t word = first / LOCAL_WORD; m->from && word <= (first + bytes - 1) / LOCAL_WORD;

@@ -32,6 +32,6 @@ static inline uint64_t local_index(const Local *m, unsigned lane, uint64_t offse
 }
 
 /* Records the read that the undefined bits of a lane's bytes came from. */
-void local_note(Local *m, unsigned lane, uint64_t offset, unsigned bytes, uint64_t from);
+void local_record_origin(Local *m, unsigned lane, uint64_t offset, unsigned bytes, uint64_t from);
 
 #endif

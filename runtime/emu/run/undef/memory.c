@@ -144,7 +144,7 @@ static void note_origin(Warp *w, const Resolved *access, unsigned lane, unsigned
   Block *block = w->block;
   const uint64_t at = access->offset[lane];
   if (access->local >> lane & 1) {
-    local_note(&w->local, lane, at, bytes, from);
+    local_record_origin(&w->local, lane, at, bytes, from);
     return;
   }
   if (!block->undefined_from)
