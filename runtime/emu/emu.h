@@ -19,10 +19,10 @@
  * Differences from hardware. ptxas may merge, split or drop accesses that PTX still has: it
  * turns atomicAdd on shared f32 into a loop of loads and compare-and-swaps, and joins
  * neighbouring loads. A wgmma is executed whole when the last warp of its group arrives; until
- * it has been waited for, registers and shared memory that it uses are watched. Volatile accesses
- * of shared memory are checked for races as any others, except in loops that only wait for a
- * flag. Those of global memory count as strong: like those of cuda::atomic, they race with weak
- * accesses only.
+ * it has been waited for, the registers and shared memory that it uses are checked for accesses.
+ * Volatile accesses to shared memory are checked for races like any others, except in loops that
+ * only poll a flag. Volatile accesses to global memory count as strong: like accesses by
+ * cuda::atomic, they race with weak accesses only.
  *
  * Bounds. An access to shared or local memory must stay in the array that its address is derived
  * from, if the code computes it only by moves and sums; otherwise in the block's shared memory, or
