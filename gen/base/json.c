@@ -11,7 +11,7 @@ static void indent(const Json *j) {
   for (int i = 0; i < j->depth; i++) text_puts(j->out, "  ");
 }
 
-/* What precedes any value: the comma, the line break with its indentation, the key. */
+/* Writes what precedes any value: the comma, the line break with indentation, the key. */
 static void begin_value(Json *j, const char *key) {
   const bool inside = j->depth > 0, row = inside && j->inline_array[j->depth];
   if (!j->first[j->depth]) text_puts(j->out, row ? ", " : ",");

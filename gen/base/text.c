@@ -47,7 +47,7 @@ typedef struct {
   const char *as;
 } Escape;
 
-/* What a character is in one kind of output, if it is not itself. */
+/* The escape of a character in one kind of output; NULL if it needs none. */
 static const char *escape_of(TextKind kind, uint32_t c) {
   static const Escape json[] = {{'"', "\\\""}, {'\\', "\\\\"}, {'\n', "\\n"}, {'\t', "\\t"}, {0}};
   static const Escape xml[] = {{'<', "&lt;"},

@@ -294,7 +294,8 @@ static uint32_t surrogate_at(const char *s, const char *end, uint32_t first) {
   return code >> 10 == first >> 10 ? code : 0;
 }
 
-/* Characters that JSON has raw in its strings: YAML refuses them, or takes them for line breaks. */
+/* True for characters that JSON allows raw in strings, but YAML rejects or takes for line
+ * breaks. */
 static bool is_raw_in_json(uint32_t c) {
   return (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || c == 0xfffe || c == 0xffff;
 }
@@ -314,7 +315,7 @@ static int replace_json(Text *out, const char *p, const char *end) {
   return bytes;
 }
 
-/* What is valid JSON and not YAML is replaced. Messages then quote the replacement. */
+/* Replaces what is valid JSON but not YAML. Messages then quote the replacement. */
 static const Source *read_as_json(Arena *a, const Source *s) {
   Text out = text_new(a);
   const char *end = s->text + s->len;

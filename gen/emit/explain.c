@@ -20,8 +20,8 @@ typedef struct {
   KgenLayout plain;
   bool plain_conflicts; /* the plain layout has an instruction above its ideal */
   bool given_conflicts; /* so has the given layout */
-  Place worst;          /* of the given layout if that has conflicts, else of the plain one */
-  int cost;             /* wavefronts of that group */
+  Place worst; /* in the user-specified layout if that has conflicts, else in the unpadded one */
+  int cost;    /* wavefronts of that group */
   int before, after; /* wavefronts of the costliest group under the plain and the chosen layout */
   bool color;
 } Explain;
@@ -124,7 +124,7 @@ static const char *spell_row(const Explain *e, const Panel *g, int row) {
   return s.s;
 }
 
-/* What rows and columns are: "row\\col", "z,y\\x"; nothing of one dimension. */
+/* The names of rows and columns: "row\\col", "z,y\\x"; empty for one dimension. */
 static const char *spell_dims(const Explain *e) {
   const Tile *t = e->tile->set->tile;
   Text s = text_new(e->arena);

@@ -54,8 +54,7 @@ static bool put_mode(const Boxes *b) {
 static const char *const dim_name[KGEN_MAX_RANK][2] = {
     {"cols", ""}, {"rows", "row_pitch"}, {"planes", "plane_pitch"}, {"volumes", "volume_pitch"}};
 
-/* The rank of a box: dimensions with extent 1 only determine its position, except those of a
- * matrix. */
+/* The rank of a box: dimensions with extent 1 only determine its position, except in a matrix. */
 static int box_rank(const Tile *t, const int *box) {
   int rank = t->rank;
   while (rank > 2 && box[t->rank - rank] == 1) rank--;

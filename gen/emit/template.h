@@ -6,7 +6,7 @@
 #include "emit/plan.h"
 
 /* Appends the template `file`, each of its quoted includes replaced by that file of
- * the folder, which may not include others, and each declaration between its marker lines
+ * the directory, which may not include others, and each declaration between its marker lines
  *     #define NAME value      using NAME = value;      constexpr TYPE NAME = value;
  * given the value of that name. A name without a value, a value without a declaration, and any
  * other line between the markers is an error at its place in the template. False on error. */

@@ -42,7 +42,7 @@ static bool expand_turn(Expansion *e) {
     if (!expansion_active(e, warp, &w->active)) return false;
     if (w->active == 0) continue;
     place_lanes(e, w);
-    if (e->source && !expansion_any_lost(e) && !source_place(e, w)) return false;
+    if (e->source && !expansion_any_lost(e) && !source_resolve(e, w)) return false;
     e->issue[e->count++] = e->issued + warp;
   }
   e->issued += warps;

@@ -121,7 +121,7 @@ static bool count_placed(Expansion *e, Access *out) {
     for (int d = 0; d < KGEN_MAX_RANK; d++) at[out->boxes][d] = w.coord[d][0];
     if (!box_begins_well(e, at[out->boxes], out)) return false;
     out->boxes++;
-  } while (expansion_next_turn(e));
+  } while (expansion_next_iteration(e));
   out->corner = (const int32_t(*)[KGEN_MAX_RANK])at;
   return true;
 }

@@ -14,8 +14,8 @@ typedef struct {
   Arena *arena;
   const TileSpec *spec;
   const AccessSet *set;
-  int warps;      /* of the block */
-  uint8_t *state; /* of each element */
+  int warps;      /* warps per block */
+  uint8_t *state; /* state per element */
   Last *last;
   Coverage out;
 } Map;

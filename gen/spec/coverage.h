@@ -19,7 +19,7 @@ typedef struct {
   CoverageError rewritten; /* written by two threads of one access, not read in between */
 } Coverage;
 
-/* What the accesses say, and no more:
+/* Reports only what the accesses state:
  * - Nothing is unwritten in a tile that no access writes, or only atomics: code that the spec does
  *   not show fills it. Nor where a writing access has `lanes`, one instruction of perhaps many.
  * - TMA and wgmma without `at` move boxes that cover the tile: such a write writes all of it, and

@@ -14,8 +14,8 @@ typedef struct {
   const AccessSpec *access;
   int elements; /* elements per lane */
   WarpAccess *out;
-  int *issue;              /* beside `out`, as in Access */
-  int64_t (*source)[WARP]; /* of a cp_async, beside `out` */
+  int *issue;              /* as in Access, parallel to `out` */
+  int64_t (*source)[WARP]; /* for a cp_async, parallel to `out` */
   int count;               /* instructions in `out` */
   int issued;              /* by warps with and without active lanes, before this iteration */
   int64_t value[EXPR_MAX_VARS][WARP];

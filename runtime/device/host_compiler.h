@@ -6,8 +6,8 @@
 
 #include "base/scratch.h"
 
-/* What a compiler may take of memory and of a processor's time: one that needs more fails, and the
- * kernel stays interpreted. */
+/* Limits of memory and processor time for a compiler: one that needs more fails, and the kernel
+ * stays interpreted. */
 enum { HOST_COMPILER_KIB = 3 << 20, HOST_COMPILER_S = 120 };
 
 /* $CC, cc, gcc, clang: those that $PATH has, each once, as absolute paths; NULL after the last. */

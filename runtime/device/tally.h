@@ -1,7 +1,7 @@
-/* tally.h: what the processes of a session declare, in memory that they share with kgen. A count
+/* tally.h: counters of the processes of a session, in memory that they share with kgen. A count
  * survives the process, whatever ends it, and chroot, setuid, or a lack of descriptors. kgen
- * compares the counts with the records that it reads: what is missing makes the session incomplete.
- */
+ * compares the counts with the records that it reads; a missing record makes the session
+ * incomplete. */
 #ifndef KGEN_DEVICE_TALLY_H
 #define KGEN_DEVICE_TALLY_H
 

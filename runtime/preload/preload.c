@@ -123,7 +123,7 @@ int nvrtcCreateProgram(void *program, const char *text, const char *name, int he
 
 typedef void ExitCall(void);
 
-/* Of a process. */
+/* One per process. */
 static _Atomic(ExitCall *) *exit_call(void) {
   static _Atomic(ExitCall *) call;
   return &call;

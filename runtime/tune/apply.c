@@ -71,7 +71,7 @@ static void use(Apply *p, const Choice *c, const WisdomKey *key, SpecOptions *ou
       arena_printf(p->arena, "wisdom of %s: %.4g %s", key->device, c->median, unit_name[key->unit]);
 }
 
-/* Whether the set has values of the spec's axes alone. */
+/* True if the set has values of the spec's axes only. */
 static bool is_of_axes(const Spec *s, const Values *set) {
   for (int i = 0; i < set->count; i++) {
     const Param *v = &set->param[i];

@@ -266,8 +266,8 @@ static bool ends_in_line(int fd) {
   return end <= 0 || pread(fd, &last, 1, end - 1) != 1 || last == '\n';
 }
 
-/* Whether the file is empty or begins as a record does, which a crash may have cut short: anything
- * else is another file of the user's, or of the system's. */
+/* True if the file is empty or starts like a record, which a crash may have truncated: anything
+ * else is another file of the user or of the system. */
 static bool holds_records(int fd) {
   static const char start[] = "{\"wisdom\": 1,";
   char first[sizeof start - 1];

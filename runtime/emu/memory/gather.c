@@ -6,8 +6,8 @@
 #include <immintrin.h>
 #endif
 
-/* Host threads may access one word at the same time, if the kernel does not order its blocks, by
- * mistake or on purpose. */
+/* Host threads may access one word at the same time, if the kernel does not order its blocks, by an
+ * error or on purpose. */
 #define SHARED_WITH_THREADS __attribute__((no_sanitize("thread")))
 
 /* --- addresses --- */
