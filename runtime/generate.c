@@ -209,8 +209,19 @@ static bool report_coverage(Job *job, const Plan *plan, const PlanTile *tile, co
   return error[0] || error[1];
 }
 
+/* To stdout, or to stderr where stdout carries data for programs. */
+static void explain(Job *job) {
+  if (!job->options->explain) return;
+  const bool data = job->options->format != FORMAT_TABLE;
+  const bool color = options_color(job->options, data ? STDERR_FILENO : STDOUT_FILENO);
+  Text *out = data ? job->messages : job->data;
+  for (int i = 0; i < job->batch.count; i++)
+    explain_plan(out, job->arena, job->batch.item[i].plan, color);
+}
+
 /* A strict tile that still has conflicts, or elements without a value, ends the run before anything
- * is written; --json and --html still show the best layout. A sweep shows conflicts by design. */
+ * is written; --json, --html and --explain still show the best layout. A sweep shows conflicts by
+ * design. */
 static int refuse_conflicts(Job *job) {
   bool refused = false;
   for (int i = 0; i < job->batch.count && job->options->command == COMMAND_GEN; i++) {
@@ -227,6 +238,7 @@ static int refuse_conflicts(Job *job) {
     }
   }
   if (!refused) return 0;
+  explain(job);
   if (job->options->format == FORMAT_JSON) batch_json(&job->batch, job->data, NULL, NULL, NULL);
   write_page(job);
   app_flush_messages(job->app);
@@ -264,16 +276,6 @@ static int write_files(Job *job) {
   if (batch_write(&job->batch, job->options->out, &why)) return 0;
   text_printf(job->messages, "kgen: %s\n", why.s);
   return app_stop(job->app, EXIT_USAGE);
-}
-
-/* To stdout, or to stderr where stdout carries data for programs. */
-static void explain(Job *job) {
-  if (!job->options->explain) return;
-  const bool data = job->options->format != FORMAT_TABLE;
-  const bool color = options_color(job->options, data ? STDERR_FILENO : STDOUT_FILENO);
-  Text *out = data ? job->messages : job->data;
-  for (int i = 0; i < job->batch.count; i++)
-    explain_plan(out, job->arena, job->batch.item[i].plan, color);
 }
 
 static void open_runner(Job *job) {

@@ -276,6 +276,7 @@ exits 3 /dev/null
 exits 4 strict.yaml good.yaml -o none4
 holds "strict names the access" grep -q "access 'column' takes 32 wavefronts, ideal 1" stderr
 holds "nothing is written if strict fails" test ! -e none4
+expect 4 "access 'column', instruction 0, group 0: bank 0 serves 32 words" explain strict.yaml
 exits 4 --json strict.yaml -o none4
 cp stdout strict.json
 holds "strict still gives JSON" json strict.json 'd["specs"][0]["files"] == [] and not d["specs"][0]["conflict_free"] and d["specs"][0]["certificate"]["claim"]'
