@@ -346,7 +346,7 @@ static void place_pivots(const LinearSpace *s, const Map *m, int *column) {
 bool linear_layout(const LinearSpace *s, const Map *m, KgenLayout *out) {
   const Tile *t = s->classes->set->tile;
   const int bits = s->bits + s->fixed;
-  int column[MAPS_ROW_BITS + 10];
+  int column[MAPS_ROW_BITS + 10] = {0};
   bool stays = true, fits = true;
   for (int b = 0; b < s->targets; b++) stays = stays && m->column[b] == 1u << b;
   for (int b = 0; b < s->bits; b++) {
