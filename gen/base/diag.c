@@ -23,7 +23,7 @@ struct Diag {
   int count, met;
   int files, capacity;
   File **file;
-  DiagEntry *last; /* where a hint is attached; NULL if the last error was dropped */
+  DiagEntry *last; /* entry to which a hint is attached; NULL if the last error was dropped */
   DiagEntry **all; /* in the order in which they were recorded */
   int records, room;
   const Source *diverted;
@@ -121,7 +121,7 @@ void diag_at(Diag *d, DiagKind kind, const char *path, int line, const char *fmt
   if (d->last) d->last->kind = kind;
 }
 
-/* What is no error belongs to no file. */
+/* Adds a record that belongs to no file, because it is not an error. */
 static void add(Diag *d, DiagSeverity severity, const char *text) {
   d->last = ARENA_NEW(d->arena, DiagEntry);
   *d->last = (DiagEntry){.severity = severity, .text = text};

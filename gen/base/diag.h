@@ -1,4 +1,4 @@
-/* diag.h: what is wrong with the user's input, as records: file, line, column, severity, kind,
+/* diag.h: errors in the user's input, as records: file, line, column, severity, kind,
  * message, hint. They are collected, and printed together at the end. */
 #ifndef KGEN_BASE_DIAG_H
 #define KGEN_BASE_DIAG_H

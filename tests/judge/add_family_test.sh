@@ -19,7 +19,7 @@ void reference_twice(Arena *a, const Problem *p) {
   (void)a;
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
-  if (problem_only_asks(p)) return;
+  if (problem_is_dry_run(p)) return;
   memcpy(out->want, in->in, in->bytes);
   memcpy(out->want + in->bytes, in->in, in->bytes);
 }
