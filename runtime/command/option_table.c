@@ -634,8 +634,7 @@ const FactRow exit_table[] = {
     {"3", "a bad spec or input file"},
     {"4", "`strict`, and no layout without conflicts"},
     {"5", "the source does not compile, or the emulator does not support it"},
-    {"6",
-     "CUDA fails at run time, NVRTC or another tool is missing, or a report of exec is incomplete"},
+    {"6", "CUDA fails at run time, or a tool or part of a report is missing"},
     {"77", "a GPU was required and there is none"},
 };
 const int exit_count = sizeof exit_table / sizeof *exit_table;
