@@ -32,16 +32,15 @@ function countTable(run) {
     rows.map(row => row.slice(0, 4 + control.length)));
 }
 
+/* One figure, so that all counts have one scale. */
 function countBars(run) {
-  return countsOf(run).map(c => {
-    const list = [
-      {name: `${c.name}, predicted`, value: c.predicted, kind: 'peer'},
-      {name: `${c.name}, counted`, value: c.counted, kind: 'ours'},
-      {name: `${c.name}, counted without a layout`, value: c.controlCounted, kind: 'rough'}
-    ];
-    return bars(`wavefronts of ${c.name}`,
-      list.filter(b => b.value !== null).map(b => ({...b, text: say(b.value)})), 'wavefronts');
-  });
+  const list =
+    countsOf(run)
+      .flatMap(c => [{name: `${c.name}, predicted`, value: c.predicted, kind: 'peer'},
+                 {name: `${c.name}, counted`, value: c.counted, kind: 'ours'},
+                 {name: `${c.name}, counted without a layout`, value: c.controlCounted, kind: 'rough'}])
+      .filter(b => b.value !== null);
+  return list.length ? bars('wavefronts', list.map(b => ({...b, text: say(b.value)})), 'wavefronts') : null;
 }
 
 /* Published figures of peers for the same work: the same kernel, element type, params and bytes, on the same

@@ -391,6 +391,8 @@ def check_run(b):
     b.open("run.html")
     widths = b.js("[...document.querySelectorAll('#run .bars')].map(bars => [...bars.querySelectorAll('.bar')].map(bar => bar.getBoundingClientRect().width))")
     check(f"bars on a phone are as long as their values: {widths}", all(max(w) > 150 for w in widths) and min(widths[0]) < max(widths[0]) / 16)
+    equal("figures of bars, one for each unit", len(widths), 2)
+    check(f"384 stores are as short as 384 loads: {widths}", max(widths[0][3:]) < max(widths[0]) / 16)
     b.call("Emulation.clearDeviceMetricsOverride")
 
 
