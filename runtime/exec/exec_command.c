@@ -190,6 +190,14 @@ static int judge(ExecCommand *c, int status) {
 
 /* --- the whole --- */
 
+/* The table shows the call stacks of findings alone; all else may show any. addr2line takes most of
+ * the time of a short run. */
+static ExecStacks stacks_of(const Options *o) {
+  const bool others = o->format != FORMAT_TABLE || o->html || o->sarif || o->lint.baseline;
+  if (others || o->verbose) return EXEC_STACKS_ALL;
+  return o->quiet ? EXEC_STACKS_NONE : EXEC_STACKS_OF_FINDINGS;
+}
+
 static int run(ExecCommand *c) {
   char folder[PATH_MAX];
   const char *here = getcwd(folder, sizeof folder) ? folder : NULL;
@@ -201,6 +209,7 @@ static int run(ExecCommand *c) {
     lint_report_ignore(&c->session.launch[i]->report, c->options->lint.ignored);
   for (int i = 0; c->options->lint.strict && i < c->session.count; i++)
     lint_report_be_strict(c->arena, &c->session.launch[i]->report);
+  exec_session_name(&c->session, c->arena, &c->scratch, here, stacks_of(c->options));
   return judge(c, status);
 }
 

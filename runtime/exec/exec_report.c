@@ -95,7 +95,7 @@ static void put_clean(Text *out, const LintReport *r) {
 }
 
 static bool has_findings(const ExecReport *r, const LintReport *k) {
-  return k->finding_count || k->note_count || k->conflicts || r->options->verbose;
+  return exec_session_has_findings(k) || r->options->verbose;
 }
 
 static void put_kernels(const ExecReport *r, Text *out, bool color) {

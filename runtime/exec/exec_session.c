@@ -186,18 +186,24 @@ static void compare(Reader *r, Tally *t) {
 
 /* --- the whole --- */
 
-static void name_calls(Reader *r) {
-  ExecSession *s = r->out;
+bool exec_session_has_findings(const LintReport *launch) {
+  return launch->finding_count || launch->note_count || launch->conflicts;
+}
+
+void exec_session_name(ExecSession *s, Arena *a, const Scratch *session, const char *folder,
+                       ExecStacks which) {
+  if (which == EXEC_STACKS_NONE) return;
   const int most = s->count * (1 + LINT_STACKS) + s->host_count;
-  LintStack **stack = ARENA_ARRAY(r->arena, LintStack *, (size_t)most + 1);
+  LintStack **stack = ARENA_ARRAY(a, LintStack *, (size_t)most + 1);
   int count = 0;
   for (int i = 0; i < s->count; i++) {
     LintReport *one = &s->launch[i]->report;
+    if (which != EXEC_STACKS_ALL && !exec_session_has_findings(one)) continue;
     stack[count++] = &one->from;
     for (int k = 0; k < one->also_from.count; k++) stack[count++] = &one->also_from.stack[k];
   }
   for (int i = 0; i < s->host_count; i++) stack[count++] = &s->host[i].from;
-  exec_symbols(r->arena, r->scratch, r->folder, stack, count);
+  if (count) exec_symbols(a, session, folder, stack, count);
 }
 
 ExecSession exec_session_read(Arena *a, const Scratch *session, Tally *tally, const char *folder) {
@@ -208,7 +214,6 @@ ExecSession exec_session_read(Arena *a, const Scratch *session, Tally *tally, co
   const File *file = read_files(&r, &count);
   for (int i = 0; i < count; i++) read_file(&r, &file[i]);
   compare(&r, tally);
-  name_calls(&r);
   return out;
 }
 

@@ -33,6 +33,14 @@ typedef struct {
 
 /* Files below `folder` are named from there on. What the tally has and the files do not is lost. */
 ExecSession exec_session_read(Arena *a, const Scratch *session, Tally *tally, const char *folder);
+/* True if the report of the launch has more than counts. */
+bool exec_session_has_findings(const LintReport *launch);
+/* The call stacks that a report shows: those of findings and of launches with findings, or all. */
+typedef enum { EXEC_STACKS_NONE, EXEC_STACKS_OF_FINDINGS, EXEC_STACKS_ALL } ExecStacks;
+/* Gives the frames of these call stacks their functions and source lines, by addr2line. Files below
+ * `folder` are named from there on. */
+void exec_session_name(ExecSession *s, Arena *a, const Scratch *session, const char *folder,
+                       ExecStacks which);
 void exec_session_drop_leaks(ExecSession *s);
 
 #endif

@@ -56,6 +56,18 @@ PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28; 4 calls in all: -v$' --ex
 holds "one of its calls" sh -c '! grep -q "by " stderr'
 PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28$' --exec -v -- "$program" leak
 holds "all of them with -v" test "$(grep -c '^         by ' stderr)" = 3
+# addr2line runs only for call stacks that are shown.
+printf '#!/bin/sh\ntouch "%s"\n' "$PWD/asked" >tools/addr2line
+PATH=$PWD/tools:$PATH "$KGEN" exec "$program" clean >/dev/null 2>&1
+holds "a clean run shows no call stack" test ! -e asked
+PATH=$PWD/tools:$PATH "$KGEN" exec -q "$program" race >/dev/null 2>&1
+holds "-q shows none" test ! -e asked
+PATH=$PWD/tools:$PATH "$KGEN" exec "$program" race >/dev/null 2>&1
+holds "a finding shows its own" test -e asked
+rm asked
+PATH=$PWD/tools:$PATH "$KGEN" exec --json "$program" clean >/dev/null 2>&1
+holds "JSON has all" test -e asked
+
 strip -o stripped "$program" # the function before is all that addr2line can say
 cat >tools/addr2line <<'END'
 #!/bin/sh
