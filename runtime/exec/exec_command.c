@@ -30,7 +30,7 @@ typedef struct {
 
 static bool is_of_exec(const Yaml *root) { return yaml_get(root, "exec") != NULL; }
 
-/* Existing contents of the folder are never overwritten. */
+/* Existing contents of the directory are never overwritten. */
 static bool make_save_folder(ExecCommand *c) {
   const char *folder = c->options->exec.save;
   if (!folder) return true;
@@ -159,7 +159,7 @@ static bool write_page(const ExecCommand *c) {
   return written;
 }
 
-/* Whether the findings are a reason to fail: with a baseline, only what got worse. */
+/* True if the findings are a reason to fail: with a baseline, only what got worse. */
 static bool has_failed(const ExecCommand *c, const Comparison *changes) {
   const int64_t most = c->options->lint.max_conflicts;
   const uint64_t conflicts = exec_report_conflicts(&c->report);

@@ -10,7 +10,7 @@ typedef struct ExecCompile ExecCompile;
 /* Makes the folder of orders within the session's, which is private; NULL if that fails, or nothing
  * could be compiled here. vectors: of the processor, emu/arith/arith_resolve.h. */
 ExecCompile *exec_compile_open(Arena *a, const Scratch *session, unsigned vectors);
-/* The folder of orders; NULL without one. */
+/* The directory of orders; NULL without one. */
 const char *exec_compile_folder(const ExecCompile *c);
 /* Orders that no compiler could complete so far. */
 int exec_compile_failed(const ExecCompile *c);

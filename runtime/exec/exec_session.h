@@ -31,14 +31,15 @@ typedef struct {
   WordList waiting;           /* kernels that still waited for the host as the program ended them */
 } ExecSession;
 
-/* Files below `folder` are named from there on. What the tally has and the files do not is lost. */
+/* Names of files below that directory are relative to it. What the tally has and the files do not
+ * is lost. */
 ExecSession exec_session_read(Arena *a, const Scratch *session, Tally *tally, const char *folder);
 /* True if the report of the launch has more than counts. */
 bool exec_session_has_findings(const LintReport *launch);
-/* The call stacks that a report shows: those of findings and of launches with findings, or all. */
+/* Call stacks that a report shows. OF_FINDINGS includes launches with findings. */
 typedef enum { EXEC_STACKS_NONE, EXEC_STACKS_OF_FINDINGS, EXEC_STACKS_ALL } ExecStacks;
-/* Gives the frames of these call stacks their functions and source lines, by addr2line. Files below
- * `folder` are named from there on. */
+/* Gives the frames of these call stacks their functions and source lines, by addr2line. Names of
+ * files below the directory that are relative to it. */
 void exec_session_name(ExecSession *s, Arena *a, const Scratch *session, const char *folder,
                        ExecStacks which);
 void exec_session_drop_leaks(ExecSession *s);

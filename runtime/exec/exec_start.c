@@ -46,7 +46,7 @@ static void set_number(WordList *e, const char *name, int64_t value) {
   set(e, name, arena_printf(e->arena, "%" PRId64, value));
 }
 
-/* Paths are absolute, since the program may change its folder. */
+/* Paths are absolute, since the program may change its directory. */
 static const char *whole_path(Arena *a, const char *path) {
   char folder[PATH_MAX];
   if (!path || *path == '/' || !getcwd(folder, sizeof folder)) return path;
@@ -83,8 +83,8 @@ static void add_folder(Text *t, const char *folder) {
   if (folder && !strchr(folder, '\n')) text_printf(t, "%s%s", t->len ? "\n" : "", folder);
 }
 
-/* The folders that reports may quote sources from: those that the user named, the current one, and
- * the program's. */
+/* The directories that reports may quote sources from: those that the user named, the current one,
+ * and the program's. */
 static const char *include_path(Arena *a, const Options *o) {
   const OptionList *include = &o->lint.include;
   const char *program = o->exec.program.item[0];

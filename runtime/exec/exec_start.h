@@ -5,8 +5,8 @@
 #include "base/scratch.h"
 #include "command/options.h"
 
-/* The folder of kgen's libcuda.so.1: beside the command as it was built, or where it was installed.
- * NULL, with the reason in *why, if it is in neither. */
+/* The directory of kgen's libcuda.so.1: next to the command as it was built, or where it was
+ * installed. NULL, with the reason in *why, if it is in neither. */
 const char *exec_library(Arena *a, Text *why);
 
 /* Runs it to its end in this process's group, with the signals as they were before `session` held

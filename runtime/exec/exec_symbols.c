@@ -41,7 +41,8 @@ static bool holds_names(int file) {
   return false;
 }
 
-/* Of a stripped file addr2line names the exported function before an address, however far away. */
+/* For a stripped file, addr2line names the exported function before an address, however far away.
+ */
 static bool is_stripped(const char *path) {
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return true;
@@ -68,7 +69,7 @@ static void read_place(const Module *m, const char *text, LintFrame *out) {
 
 static bool is_in_stub(const char *place) { return place && strstr(place, ".stub.c:"); }
 
-/* Whether the place is in a template of the runtime's or a stub of nvcc's, which are inlined into
+/* True if the place is in a template of the runtime's or a stub of nvcc's, which are inlined into
  * the program. */
 static bool is_of_runtime(const char *place) {
   return is_in_stub(place) || strstr(place, "/cuda_runtime.h:") || strstr(place, "/include/crt/");
