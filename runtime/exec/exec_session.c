@@ -190,7 +190,7 @@ bool exec_session_has_findings(const LintReport *launch) {
   return launch->finding_count || launch->note_count || launch->conflicts;
 }
 
-void exec_session_name(ExecSession *s, Arena *a, const Scratch *session, const char *folder,
+void exec_session_name(ExecSession *s, Arena *a, const Scratch *session, const char *root,
                        ExecStacks which) {
   if (which == EXEC_STACKS_NONE) return;
   const int most = s->count * (1 + LINT_STACKS) + s->host_count;
@@ -203,14 +203,14 @@ void exec_session_name(ExecSession *s, Arena *a, const Scratch *session, const c
     for (int k = 0; k < one->also_from.count; k++) stack[count++] = &one->also_from.stack[k];
   }
   for (int i = 0; i < s->host_count; i++) stack[count++] = &s->host[i].from;
-  if (count) exec_symbols(a, session, folder, stack, count);
+  if (count) exec_symbols(a, session, root, stack, count);
 }
 
-ExecSession exec_session_read(Arena *a, const Scratch *session, Tally *tally, const char *folder) {
+ExecSession exec_session_read(Arena *a, const Scratch *session, Tally *tally, const char *root) {
   int count;
   ExecSession out = {
       .missing = {.arena = a}, .unchecked_kernels = {.arena = a}, .waiting = {.arena = a}};
-  Reader r = {.arena = a, .scratch = session, .folder = folder, .out = &out, .known = {.arena = a}};
+  Reader r = {.arena = a, .scratch = session, .folder = root, .out = &out, .known = {.arena = a}};
   const File *file = read_files(&r, &count);
   for (int i = 0; i < count; i++) read_file(&r, &file[i]);
   compare(&r, tally);

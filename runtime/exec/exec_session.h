@@ -31,16 +31,16 @@ typedef struct {
   WordList waiting;           /* kernels that still waited for the host as the program ended them */
 } ExecSession;
 
-/* Names of files below that directory are relative to it. What the tally has and the files do not
- * is lost. */
-ExecSession exec_session_read(Arena *a, const Scratch *session, Tally *tally, const char *folder);
+/* Names of files below the directory `root` are relative to it. What the tally has and the files do
+ * not is lost. */
+ExecSession exec_session_read(Arena *a, const Scratch *session, Tally *tally, const char *root);
 /* True if the report of the launch has more than counts. */
 bool exec_session_has_findings(const LintReport *launch);
 /* Call stacks that a report shows. OF_FINDINGS includes launches with findings. */
 typedef enum { EXEC_STACKS_NONE, EXEC_STACKS_OF_FINDINGS, EXEC_STACKS_ALL } ExecStacks;
 /* Gives the frames of these call stacks their functions and source lines, by addr2line. Names of
- * files below the directory that are relative to it. */
-void exec_session_name(ExecSession *s, Arena *a, const Scratch *session, const char *folder,
+ * files below the directory `root` are relative to it. */
+void exec_session_name(ExecSession *s, Arena *a, const Scratch *session, const char *root,
                        ExecStacks which);
 void exec_session_drop_leaks(ExecSession *s);
 
