@@ -151,8 +151,7 @@ static void note_exited(Block *block, const Insn *insn) {
                      exited, block->threads);
 }
 
-/* The lanes of a warp that wait at the barrier. */
-static uint32_t waiting_at(const Warp *w, int number) {
+uint32_t barrier_waiting(const Warp *w, int number) {
   uint32_t waiting = 0;
   for (int k = 0; k < w->splits; k++) {
     const Split *split = &w->split[k];
@@ -165,7 +164,7 @@ static uint32_t waiting_at(const Warp *w, int number) {
 static void let_go(Block *block, int number) {
   const Barrier barrier = block->barrier[number];
   uint32_t waiting[MAX_WARPS] = {0};
-  FOR_LANES(i, barrier.syncs) waiting[i] = waiting_at(&block->warp[i], number);
+  FOR_LANES(i, barrier.syncs) waiting[i] = barrier_waiting(&block->warp[i], number);
   const Insn *insn = NULL;
   if (!barrier.expected && !block->unchecked) note_shared(block, number, barrier.syncs);
   block->barrier[number] = (Barrier){0};

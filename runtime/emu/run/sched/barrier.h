@@ -9,6 +9,8 @@ typedef enum { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_
 
 /* `active` lanes exit. This may complete barriers. */
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active);
+/* Returns the lanes of the warp that wait at the barrier of its block. */
+uint32_t barrier_waiting(const Warp *w, int number);
 /* Releases the splits that wait at the barrier if it is complete. */
 void barrier_update(Block *block, int number);
 /* Reports threads that exited after a barrier of the whole block that they never reached. */

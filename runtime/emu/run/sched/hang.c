@@ -6,6 +6,7 @@
 
 #include "emu/run/async/mbarrier.h"
 #include "emu/run/race/warpgroup.h"
+#include "emu/run/sched/barrier.h"
 #include "emu/run/sched/cluster.h"
 #include "emu/run/sched/register_pool.h"
 #include "emu/run/state/finding.h"
@@ -118,16 +119,6 @@ static Waiters find_waiters(const Cluster *cluster) {
 
 /* --- who is missing --- */
 
-/* The lanes of the warp that wait at the block's barrier. */
-static uint32_t waiting_at(const Warp *w, int number) {
-  uint32_t waiting = 0;
-  for (int k = 0; k < w->splits; k++) {
-    const Split *split = &w->split[k];
-    if (split->state == SPLIT_BARRIER && split->barrier == number) waiting |= split->waiting;
-  }
-  return waiting;
-}
-
 static uint32_t not_at_cluster(const Warp *w) {
   uint32_t lanes = 0;
   FOR_LANES(lane, w->alive)
@@ -154,7 +145,7 @@ static uint32_t missing(const Waiter *a, const Warp *w) {
   case AT_BARRIER:
     if (w->block != a->warp->block || w->block->barrier[a->number].arrivals >> w->index & 1)
       return 0;
-    return w->alive & ~waiting_at(w, a->number);
+    return w->alive & ~barrier_waiting(w, a->number);
   case AT_CLUSTER: return not_at_cluster(w);
   case AT_MBARRIER: return not_at_mbarrier(a, w);
   case AT_LANES:
