@@ -26,6 +26,7 @@ bool linear_space(const AccessSet *set, Classes *classes, int fixed, LinearSpace
   const int period = set->banks.count * set->banks.bytes / bytes;
   const int changeable = linear_changeable_bits(set->tile);
   *out = (LinearSpace){.classes = classes, .fixed = fixed, .moves = number_is_power(n)};
+  if (!number_is_power(period)) return false; /* banks are no bits of the offset then */
   while (1 << (out->bits + fixed) < n) out->bits++;
   out->banks = number_log2(period) - fixed;
   out->targets = number_least(changeable - fixed, out->banks);

@@ -57,6 +57,7 @@ static void read_environment(Session *s) {
 /* Opened when this library is loaded: the program may change its root directory or its user later,
  * or use up its descriptors. */
 typedef struct {
+  Arena *arena;     /* of the path; kept until the process ends */
   const char *path; /* NULL: the library is used without kgen, and checks nothing */
   int folder;       /* a descriptor, which the program may close */
   dev_t device;
@@ -69,7 +70,7 @@ static void look_up(Place *p) {
   struct stat st;
   const char *path = getenv("KGEN_EXEC_SESSION");
   if (!path || !*path) return;
-  Arena *a = arena_new(); /* kept, as the strings are used until the process ends */
+  Arena *a = p->arena = arena_new();
   p->path = arena_strndup(a, path, strlen(path));
   p->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (p->folder >= 0 && fstat(p->folder, &st) == 0) {

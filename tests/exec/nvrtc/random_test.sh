@@ -1,6 +1,8 @@
 # Random CUDA kernels in all ways of execution: checked, unchecked, and translated to C. scripts/random_kernels writes as many as one likes.
 . tests/shell/check.bash
 command -v nvcc >/dev/null || { echo "skipped: no nvcc"; exit 77; }
+# A library with the sanitizers in it needs a program that has them.
+! sanitized || { echo "skipped: built with sanitizers"; exit 77; }
 export KGEN_TEMPLATES="$source_dir/templates" KGEN_CACHE_DIR="$tmp/cache"
 holds "a program is written" "$source_dir/scripts/random_kernels" 1 20 random.cu
 "$source_dir/scripts/random_kernels" 1 20 again.cu
