@@ -7,6 +7,7 @@ json() { python3 -c "import json; d=json.load(open('stdout')); assert $1, d['exe
 
 # --- however the program ends ---
 for end in many many-at-once many-quick; do
+  sanitized && [ $end = many-at-once ] && continue # _exit() is the sanitizers' there
   exits 0 --exec --no-leaks --json -- "$program" $end
   holds "all launches: $end" json "d['exec']['launches_judged'] == 300 and d['exec']['records_missing'] == 0"
 done
@@ -83,7 +84,8 @@ for limit in '-n 4' '-n 5' '-n 6' '-n 7' '-n 8' '-n 12' '-v 8000' '-v 12000' '-v
     [ $code != 0 ] && [ $code != 99 ] && [ -s stderr ]; check $? "ulimit $limit: exit $code: $(head -3 stderr)"
   fi
 done
-[ $found -ge 4 ]; check $? "the race was found within $found limits"
+least=4; sanitized && least=3 # of six limits
+[ $found -ge $least ]; check $? "the race was found within $found limits"
 
 # --- disks of every size, from nothing up ---
 if ! unshare -m true 2>/dev/null || ! unshare -m mount -t tmpfs none "$tmp" 2>/dev/null; then
