@@ -57,7 +57,7 @@ static void read_environment(Session *s) {
 /* Opened when this library is loaded: the program may change its root directory or its user later,
  * or use up its descriptors. */
 typedef struct {
-  Arena *arena;     /* of the path; kept until the process ends */
+  Arena *arena;     /* owns the path; kept until the process ends */
   const char *path; /* NULL: the library is used without kgen, and checks nothing */
   int folder;       /* a descriptor, which the program may close */
   dev_t device;
