@@ -78,11 +78,11 @@ def is_transpose(work):
     return work.startswith("transpose ")
 
 
-def shape(spec, dtype):
-    """Of the matrix that is timed, as the peers write it."""
-    side = 8192 if WIDTH_OF.get(dtype, dtype) in ("f64", "c128") else 16384
-    rows, cols = (8191, 8193) if spec["kernel"] == "transpose_odd" else (side, side)
-    return f"{param(spec, 'timed_rows', rows)}x{param(spec, 'timed_cols', cols)}"
+def shape(spec):
+    """The matrices that are timed, as the peers write them: ROWSxCOLS, or N of ROWSxCOLS."""
+    rows, cols, batch = (spec["problem"][name] for name in ("rows", "cols", "batch"))
+    text = f"{rows}x{cols}"
+    return text if batch == 1 else f"{batch} of {text}"
 
 
 def struct_work(spec, dtype):
@@ -113,8 +113,9 @@ def work_of(spec):
     dtype = spec.get("dtype") or spec["tiles"][0]["dtype"]
     work = WORKS[spec["kernel"]](spec, dtype)
     if is_product(work):
-        return work, str(param(spec, "size"))
-    return work, shape(spec, dtype) if is_transpose(work) else None
+        m, n, k = (spec["problem"][name] for name in "mnk")
+        return work, str(m) if m == n == k else f"{m}x{n}x{k}"
+    return work, shape(spec) if is_transpose(work) else None
 
 
 def is_wanted(work, size, part):

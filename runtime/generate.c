@@ -18,6 +18,7 @@
 #include "command/sweep_report.h"
 #include "emit/explain.h"
 #include "judge/ahead.h"
+#include "spec/spec_param.h"
 #include "tune/apply.h"
 
 /* What the stages pass on. */
@@ -151,7 +152,10 @@ static int read_specs(Job *job) {
   job->batch.json_most = job->options->json_full ? 0 : MOST_ENTRIES;
   if (job->options->command == COMMAND_SWEEP) return read_sweep(job, &paths);
   solve_specs(job, &paths);
-  return diag_count(job->diag) ? refuse_specs(job) : prepare_runs(job);
+  if (diag_count(job->diag)) return refuse_specs(job);
+  for (int i = 0; i < job->batch.count && !job->options->quiet; i++)
+    spec_report_old_sizes(job->batch.item[i].spec, job->messages);
+  return prepare_runs(job);
 }
 
 /* One file has no place for two sources. */

@@ -272,6 +272,13 @@ static void put_tiles(Json *j, const Plan *p) {
   put_verdict(j, p->conflict_free, p->minimal);
 }
 
+static void put_problem(Json *j, const Spec *s) {
+  if (!s->sizes) return;
+  json_line(j, "problem");
+  for (int i = 0; i < s->sizes; i++) json_int(j, s->size[i].name, s->size[i].value);
+  json_end(j);
+}
+
 /* Settings that the spec leaves open, and their origin. */
 static void put_overrides(Json *j, const Spec *s) {
   if (!s->origin) return;
@@ -289,6 +296,7 @@ void plan_json(Json *j, const Plan *p, const char *const *files, int count) {
   json_string(j, "kernel", s->kernel ? s->kernel : "none");
   if (!s->many) put_tile_head(j, p->tile[0].set->tile);
   put_ints(j, "block", s->block, 3);
+  put_problem(j, s);
   if (s->many) {
     put_tiles(j, p);
   } else {

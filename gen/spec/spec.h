@@ -137,6 +137,18 @@ typedef struct {
   int64_t value;
 } Param;
 
+/* A size of the timed problem, such as `rows`: the spec's `problem` sets it. Templates read it as
+ * timed_rows, since their formulas of a launch read `rows`, which differs between launches. */
+typedef struct {
+  const char *name;
+  const char *old; /* name of the param that set it formerly and still may; or NULL */
+  int64_t value;
+  bool by_old; /* the spec sets it by that param, */
+  Loc loc;     /* here */
+} SizeSpec;
+
+enum { MAX_SIZES = 8 };
+
 /* A tuning axis of the template: expressions for a param or an extent, named as in Setting. */
 typedef struct {
   const char *name;
@@ -168,6 +180,8 @@ typedef struct {
   const TileSpec *tile;
   int params;
   const Param *param;
+  int sizes;
+  const SizeSpec *size;
   int constants;
   const Constant *constant;
   const ProblemSpec *problem; /* NULL for `none` */
@@ -200,6 +214,8 @@ typedef struct {
   const Want *want; /* --layout: overrides every tile's kind; or NULL */
   int settings;
   const Setting *setting;
+  int sizes; /* number of values that replace the spec's sizes of the timed problem */
+  const Param *size;
   const char *origin;   /* origin of the settings, stated in emitted files; or NULL */
   const Source *source; /* the spec's text if it was read before (a pipe can be read only once) */
   const Spec *read;     /* the spec, read with these very options, if it was read before; or NULL */

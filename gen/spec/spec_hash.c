@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "spec/spec_param.h"
 
 /* True if a key of a map contributes to the hash. */
 typedef bool Counts(const void *context, const char *key);
@@ -39,9 +40,23 @@ static uint64_t hash_node(const Yaml *node) {
 
 /* --- the spec, except for its name --- */
 
+/* The sizes of the timed problem are no part of the hash: a record states its problem. */
 static bool says_something(const void *context, const char *key) {
   (void)context;
-  return strcmp(key, "version") != 0 && strcmp(key, "name") != 0;
+  return strcmp(key, "version") != 0 && strcmp(key, "name") != 0 && strcmp(key, "problem") != 0 &&
+         strcmp(key, "params") != 0;
+}
+
+static bool is_no_size(const void *context, const char *key) {
+  return !param_is_size(context, key) && every_key(NULL, key);
+}
+
+/* Adds the params that count to the hash of the other keys. */
+static uint64_t add_params(uint64_t h, const Yaml *root, Counts *counts, const void *context) {
+  const Yaml *params = yaml_get(root, "params");
+  const bool map = params && params->kind == YAML_MAP;
+  const uint64_t fixed = map ? hash_map(params, counts, context) : 0;
+  return fixed ? h + hash_bytes(hash_bytes(HASH_START, "params", 7), &fixed, sizeof fixed) : h;
 }
 
 /* --- the spec without what its template's axes set --- */
@@ -52,22 +67,16 @@ static bool is_axis(const Spec *s, const char *name) {
   return false;
 }
 
-static bool is_no_axis(const void *context, const char *key) { return !is_axis(context, key); }
+static bool is_no_axis(const void *context, const char *key) {
+  const SpecReader *r = context;
+  return !is_axis(r->out, key) && is_no_size(r, key);
+}
 
 static bool stays_fixed(const void *context, const char *key) {
   const Spec *s = context;
   if (strcmp(key, "tile") == 0) return !is_axis(s, "d0") && !is_axis(s, "d1");
   if (strcmp(key, "block") == 0) return !is_axis(s, "bx") && !is_axis(s, "by");
-  return strcmp(key, "params") != 0 && says_something(NULL, key);
-}
-
-static uint64_t hash_open(const Spec *s, const Yaml *root) {
-  const Yaml *params = yaml_get(root, "params");
-  const bool map = params && params->kind == YAML_MAP;
-  const uint64_t fixed = map ? hash_map(params, is_no_axis, s) : 0;
-  uint64_t h = hash_map(root, stays_fixed, s);
-  if (fixed) h += hash_bytes(hash_bytes(HASH_START, "params", 7), &fixed, sizeof fixed);
-  return h;
+  return says_something(NULL, key);
 }
 
 /* --- the template, without its tuning axes --- */
@@ -79,5 +88,7 @@ static bool makes_kernels(const void *context, const char *key) {
 uint64_t spec_hash_family(const Yaml *family) { return hash_map(family, makes_kernels, NULL); }
 
 SpecHash spec_hash(const SpecReader *r) {
-  return (SpecHash){hash_map(r->spec, says_something, NULL), hash_open(r->out, r->spec)};
+  const Yaml *root = r->spec;
+  return (SpecHash){add_params(hash_map(root, says_something, NULL), root, is_no_size, r),
+                    add_params(hash_map(root, stays_fixed, r->out), root, is_no_axis, r)};
 }

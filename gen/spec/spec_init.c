@@ -99,6 +99,17 @@ static const char *param_about(const Init *w, const Yaml *declared) {
   return t.s;
 }
 
+static void put_sizes(const Init *w) {
+  const Yaml *sizes = yaml_get(yaml_get(w->family, "problem"), "sizes");
+  if (!w->spec->sizes) return;
+  put_key(w, false, "problem", "", NULL);
+  for (int i = 0; i < w->spec->sizes; i++) {
+    const SizeSpec *s = &w->spec->size[i];
+    put_line(w, arena_printf(w->arena, "#  %s: %" PRId64, s->name, s->value),
+             param_about(w, yaml_get(sizes, s->name)));
+  }
+}
+
 static void put_params(const Init *w) {
   const Yaml *params = yaml_get(w->family, "params");
   if (!w->spec->params) return;
@@ -122,6 +133,7 @@ static void put_family(const Init *w) {
   put_key(w, false, "arch", w->spec->arch->name, NULL);
   put_key(w, false, "layout", "auto", "or none, pad, xor, or a map of what must hold, as");
   put_key(w, false, "layout", "{kind: auto, align: 16, max_bytes: 49152, strict: true}", "this");
+  put_sizes(w);
   put_params(w);
 }
 

@@ -4,7 +4,7 @@
 #include "spec/spec_keys.h"
 #include "spec/spec_map.h"
 
-enum { MAX_SIZES = 64, MAX_ARGS = 64 };
+enum { MAX_CHECKS = 64, MAX_ARGS = 64 };
 #define MAX_SIZE (INT64_C(1) << 40)
 
 /* A problem being read. Its extents come first, because everything else may use their names. */
@@ -44,7 +44,7 @@ static void read_extents(void *to, const Key *key, const Yaml *value) {
 }
 
 /* Reads a list of sizes, one for each extent. */
-static void read_sizes(ProblemReader *p, const Yaml *node, const char *what, int64_t *out) {
+static void read_extent_sizes(ProblemReader *p, const Yaml *node, const char *what, int64_t *out) {
   if (!expect_kind(p->in, node, what, YAML_LIST)) return;
   if (node->count != p->out->extents) {
     diag_error(p->in->diag, node->loc, "%s has %d sizes for %d extents", what, node->count,
@@ -59,19 +59,19 @@ static void read_checks(void *to, const Key *key, const Yaml *value) {
   ProblemReader *p = to;
   if (!value) return;
   int64_t(*check)[MAX_EXTENTS] = arena_array(p->in->arena, (size_t)value->count, sizeof(*check));
-  for (int i = 0; i < value->count; i++) read_sizes(p, value->item[i], key->name, check[i]);
+  for (int i = 0; i < value->count; i++) read_extent_sizes(p, value->item[i], key->name, check[i]);
   p->out->check = (const int64_t(*)[MAX_EXTENTS])check;
   p->out->checks = value->count;
 }
 
 static void read_exact(void *to, const Key *key, const Yaml *value) {
   ProblemReader *p = to;
-  if (value) read_sizes(p, value, key->name, p->out->exact);
+  if (value) read_extent_sizes(p, value, key->name, p->out->exact);
 }
 
 static void read_bench(void *to, const Key *key, const Yaml *value) {
   ProblemReader *p = to;
-  if (value) read_sizes(p, value, key->name, p->out->bench);
+  if (value) read_extent_sizes(p, value, key->name, p->out->bench);
 }
 
 static const Expr *read_formula(const ProblemReader *p, const Yaml *node, const char *what) {
@@ -253,7 +253,8 @@ static void read_flops(void *to, const Key *key, const Yaml *value) {
 static const Key problem_keys[] = {
     {.name = "extents", .kind = VALUE_LIST, .max = MAX_EXTENTS, .required = true,
      .read = read_extents},
-    {.name = "check", .kind = VALUE_LIST, .max = MAX_SIZES, .required = true, .read = read_checks},
+    {.name = "sizes", .kind = VALUE_MAP, .max = MAX_SIZES}, /* read with the params */
+    {.name = "check", .kind = VALUE_LIST, .max = MAX_CHECKS, .required = true, .read = read_checks},
     {.name = "exact", .kind = VALUE_LIST, .max = MAX_EXTENTS, .required = true, .read = read_exact},
     {.name = "bench", .kind = VALUE_LIST, .max = MAX_EXTENTS, .required = true, .read = read_bench},
     {.name = "buffers", .kind = VALUE_MAP, .max = MAX_BUFFERS, .required = true,

@@ -127,6 +127,8 @@ static const Key spec_keys[] = {
                .choice = want_choice}},
     {.name = "params", .kind = VALUE_MAP, .about = "the family's knobs; of none, names for numbers",
      .shape = {.item = VALUE_EXPR, .most = MAX_PARAMS}},
+    {.name = "problem", .kind = VALUE_MAP, .about = "the sizes that are timed, tuned and chosen for",
+     .shape = {.item = VALUE_EXPR, .most = MAX_SIZES}},
     {.name = "let", .kind = VALUE_MAP, .about = "names for expressions",
      .shape = {.item = VALUE_EXPR}},
     {.name = "access", .kind = VALUE_LIST,
@@ -181,6 +183,7 @@ static void declare_names(SpecReader *r) {
   declare_tiles(r);
   define_block(r);
   declare_params(r);
+  declare_sizes(r);
   declare_lets(r);
 }
 
@@ -188,6 +191,7 @@ static void read_values(SpecReader *r) {
   scope_finish(&r->scope);
   read_block(r, r->out->block);
   read_params(r);
+  read_sizes(r);
   read_tiles(r);
   check_requirements(r);
 }

@@ -105,13 +105,45 @@ static void put_param(Json *j, const char *name, const Yaml *declared) {
   json_end(j);
 }
 
+static const Yaml *map_at(const Yaml *map, const char *key) {
+  const Yaml *value = map && map->kind == YAML_MAP ? yaml_get(map, key) : NULL;
+  return value && value->kind == YAML_MAP ? value : NULL;
+}
+
+/* The params that set a size; one may set several. */
+static void put_old_sizes(Json *j, const Yaml *sizes) {
+  for (int i = 0; sizes && i < sizes->count; i++) {
+    const char *old = yaml_text(sizes->pair[i].value, "old");
+    bool again = !old;
+    for (int k = 0; k < i && !again; k++) {
+      const char *other = yaml_text(sizes->pair[k].value, "old");
+      again = other && strcmp(other, old) == 0;
+    }
+    if (again) continue;
+    json_object(j, old);
+    json_string(j, "description",
+                arena_printf(j->out->arena, "old: use problem: {%s: }", sizes->pair[i].key->text));
+    json_bool(j, "deprecated", true);
+    schema_types(j, "integer", false);
+    json_end(j);
+  }
+}
+
 static void put_params(Json *j, const Yaml *family) {
-  const Yaml *params = yaml_get(family, "params");
+  const Yaml *params = map_at(family, "params"),
+             *sizes = map_at(map_at(family, "problem"), "sizes");
   json_object(j, "params");
   json_bool(j, "additionalProperties", false);
   json_object(j, "properties");
-  for (int i = 0; params && params->kind == YAML_MAP && i < params->count; i++)
+  for (int i = 0; params && i < params->count; i++)
     put_param(j, params->pair[i].key->text, params->pair[i].value);
+  put_old_sizes(j, sizes);
+  json_ends(j, 2);
+  json_object(j, "problem");
+  json_bool(j, "additionalProperties", false);
+  json_object(j, "properties");
+  for (int i = 0; sizes && i < sizes->count; i++)
+    put_param(j, sizes->pair[i].key->text, sizes->pair[i].value);
   json_ends(j, 2);
 }
 

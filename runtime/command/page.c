@@ -27,6 +27,7 @@ static void put_source(Json *j, const Spec *s) {
 static void put_params(Json *j, const Spec *s) {
   json_line(j, "params");
   for (int i = 0; i < s->params; i++) json_int(j, s->param[i].name, s->param[i].value);
+  for (int i = 0; i < s->sizes; i++) json_int(j, s->size[i].name, s->size[i].value);
   json_end(j);
 }
 

@@ -101,7 +101,7 @@ bool sweep_parse(Arena *a, const Options *o, Sweep *out, Text *why) {
 
 typedef struct {
   int count;
-  const char *name[1 + MAX_TILES + MAX_PARAMS];
+  const char *name[1 + MAX_TILES + MAX_PARAMS + 2 * MAX_SIZES];
 } SweepNames;
 
 static SweepNames names_of(Arena *a, const Spec *spec) {
@@ -109,6 +109,9 @@ static SweepNames names_of(Arena *a, const Spec *spec) {
   for (int t = 0; t < spec->tiles && spec->many; t++)
     n.name[n.count++] = arena_printf(a, "%s.pad", spec->tile[t].tile.name);
   for (int p = 0; p < spec->params; p++) n.name[n.count++] = spec->param[p].name;
+  for (int i = 0; i < spec->sizes; i++) n.name[n.count++] = spec->size[i].name;
+  for (int i = 0; i < spec->sizes; i++)
+    if (spec->size[i].old) n.name[n.count++] = spec->size[i].old;
   return n;
 }
 
@@ -120,7 +123,7 @@ static bool names_exist(const Sweep *s, const Spec *spec, Text *why) {
       known = known || strcmp(names.name[n], s->axis[i].name) == 0;
     if (known) continue;
     const char *near = diag_nearest(s->axis[i].name, names.name, names.count);
-    text_printf(why, "kgen: sweep of %s: %s has no such pad or parameter", s->axis[i].name,
+    text_printf(why, "kgen: sweep of %s: %s has no such pad, parameter or size", s->axis[i].name,
                 spec->name);
     if (near) text_printf(why, "; did you mean %s?", near);
     text_puts(why, "\n");

@@ -226,7 +226,7 @@ refused 3 'nosuch.yaml: error: cannot read' nosuch.yaml
 refused 3 'unknown dtype' --front bad.yaml
 refused 3 'unknown dtype' --sweep pad=0 bad.yaml
 refused 2 'unknown option --bogus' --bogus good.yaml
-refused 2 'kgen: sweep of zz: good has no such pad or parameter' --sweep zz=1 good.yaml
+refused 2 'kgen: sweep of zz: good has no such pad, parameter or size' --sweep zz=1 good.yaml
 refused 2 'cannot write' good.yaml -o good.yaml
 refused 2 'cannot read' --compare nosuch.json nosuch.json
 refused 2 'cannot start' --exec -- ./nosuch

@@ -1,15 +1,10 @@
-/* A spec that is accepted can be run: whatever sizes its params ask to be timed, the problem is
- * valid at them, or the template's `require` has rejected the spec. */
+/* A spec that is accepted can be run: whatever size its problem has, the launch is valid, or the
+ * template's `require` has rejected the spec. */
 #include "check.h"
 #include "judge/run.h"
 #include "shipped.h"
 
 enum { MAX_SPECS = 256 };
-
-/* A param that says how much is timed. */
-static bool is_size(const char *param) {
-  return strncmp(param, "timed_", 6) == 0 || strcmp(param, "size") == 0;
-}
 
 /* 1: accepted, 0: rejected. */
 static int check_size(const char *path, const char *param, int value) {
@@ -34,9 +29,9 @@ int main(void) {
   int accepted = 0, rejected = 0;
   for (int i = shipped_specs(a, spec, MAX_SPECS) - 1; i >= 0; i--) {
     const Plan *plan = shipped_plan(a, spec[i], NULL);
-    for (int p = 0; plan && plan->spec->problem && p < plan->spec->params; p++)
-      for (int v = 0; is_size(plan->spec->param[p].name) && v < 3; v++) {
-        const bool ok = check_size(spec[i], plan->spec->param[p].name, value[v]);
+    for (int p = 0; plan && p < plan->spec->sizes; p++)
+      for (int v = 0; v < 3; v++) {
+        const bool ok = check_size(spec[i], plan->spec->size[p].name, value[v]);
         accepted += ok;
         rejected += !ok;
       }

@@ -1,6 +1,6 @@
 /* No formula with two operators or more appears twice in a template's declaration, nor one with a
  * single operator four times: such a formula has a name in `let`. Everything that can be tuned can
- * be tuned at another size: a param gives each extent that is timed. */
+ * be tuned at another size: the problem's sizes give each extent that is timed. */
 #include "base/yaml_tree.h"
 #include "check.h"
 #include "shipped.h"
@@ -82,11 +82,6 @@ static const char *repeated(Arena *a, const Yaml *root) {
   return out.s;
 }
 
-/* A param that says how much is timed. */
-static bool is_size(const char *param) {
-  return strncmp(param, "timed_", 6) == 0 || strcmp(param, "size") == 0;
-}
-
 static const Spec *read_with(Arena *a, const char *path, const char *param, int value) {
   const Setting setting = {.name = param, .value = value};
   const SpecOptions options = {
@@ -94,26 +89,30 @@ static const Spec *read_with(Arena *a, const char *path, const char *param, int 
   return spec_read(a, diag_new(a), path, &options);
 }
 
-/* The extents that a spec times all change with its params of size, and only they. True if its
- * family can be tuned. */
+/* Each size changes one extent, and each extent that is not 0 or 1 has a size. True if the
+ * template can be tuned. */
 static bool check_sizes(const char *path) {
   enum { OTHER = 640 };
   Arena *a = arena_new();
   const Spec *s = read_with(a, path, NULL, 0);
   const bool tunable = s && s->axes > 0 && s->problem;
-  int changed = 0, sizes = 0;
-  for (int i = 0; tunable && i < s->params; i++) {
-    if (!is_size(s->param[i].name)) continue;
-    const Spec *other = read_with(a, path, s->param[i].name, OTHER);
-    CHECK(other, "%s: %s cannot be %d", path, s->param[i].name, OTHER);
-    sizes++;
-    for (int e = 0; other && e < s->problem->extents; e++)
-      changed += other->problem->bench[e] == OTHER && s->problem->bench[e] != OTHER;
+  int changes[MAX_EXTENTS] = {0};
+  CHECK(!tunable || s->sizes > 0, "%s has no sizes", path);
+  for (int i = 0; tunable && i < s->sizes; i++) {
+    const Spec *other = read_with(a, path, s->size[i].name, OTHER);
+    CHECK(other, "%s: %s cannot be %d", path, s->size[i].name, OTHER);
+    int changed = 0;
+    for (int e = 0; other && e < s->problem->extents; e++) {
+      const bool differs = other->problem->bench[e] != s->problem->bench[e];
+      CHECK(!differs || other->problem->bench[e] == OTHER, "%s: %s", path, s->size[i].name);
+      changes[e] += differs;
+      changed += differs;
+    }
+    CHECK(changed == 1, "%s: %s changes %d extents", path, s->size[i].name, changed);
   }
-  int large = 0;
-  for (int e = 0; tunable && e < s->problem->extents; e++) large += s->problem->bench[e] > 1;
-  CHECK(!tunable || (sizes > 0 && changed == large), "%s: %d sizes change %d extents of %d", path,
-        sizes, changed, large);
+  for (int e = 0; tunable && e < s->problem->extents; e++)
+    CHECK(s->problem->bench[e] <= 1 || changes[e] == 1, "%s: %d sizes change %s", path, changes[e],
+          s->problem->names.name[e]);
   arena_free(a);
   return tunable;
 }

@@ -142,6 +142,25 @@ mkfifo fifo
 KGEN_WISDOM=$tmp/fifo expect 2 'cannot append to .*/fifo: not a regular file' --tune --device emulator rows.yaml
 KGEN_WISDOM=/dev/null expect 2 'cannot append to /dev/null: not a regular file' --tune --device emulator rows.yaml
 
+# --- a measurement belongs to its size, however the spec states it ---
+export KGEN_WISDOM=$tmp/sizes.jsonl
+printf 'version: 1\nkernel: transpose\nname: sized\nparams: {vector: 4, band: 0, in_flight: 96}\ntile: [32, 32]\nblock: [128]\n' >sized.yaml
+{ cat sized.yaml; echo 'problem: {rows: 100, cols: 64}'; } >new_size.yaml
+sed 's/^params: {/&timed_rows: 100, timed_cols: 64, /' sized.yaml >old_size.yaml
+tune --sizes 'rows=50..100 times 2 cols=64' --sizes 'rows=7' sized.yaml
+reads '[(p["rows"], p["cols"]) for p in (x["problem"] for x in d["tune"])] == [(50, 64), (100, 64), (7, 16384)]'
+reads 'all(x["measured"] == x["kernels"] for x in d["tune"])'
+tune new_size.yaml
+reads 't["measured"] == 0 and t["known"] == t["kernels"]'
+exits 0 --tune --device emulator --json old_size.yaml
+reads 't["measured"] == 0 and t["known"] == t["kernels"]'
+holds "the old form is reported" grep -q "sized: note: param 'timed_rows' is old: write problem: {rows: 100}" stderr
+expect 2 "sized has no size 'm'; its sizes are rows, cols, batch" --tune --device emulator --sizes 'm=8' sized.yaml
+for sizes in ' ' 'rows' 'rows=' 'rows=2..' 'rows=8..2' 'rows=1..8 times 1' 'rows=0' 'rows=1 rows=2' 'rows=1..300'; do
+  expect 2 "kgen: --sizes '$sizes': " --tune --device emulator --sizes "$sizes" sized.yaml
+done
+expect 3 "size 'rows' is 100000001" --tune --device emulator --sizes 'rows=100000001' sized.yaml
+
 # --- nothing is measured that cannot be kept, nor as something else; mistakes are told before the first search ---
 KGEN_WISDOM=$tmp/all.jsonl/below expect 2 'cannot append to .*/below: Not a directory' --tune --device emulator rows.yaml
 holds "it has not begun" sh -c '! grep -q measured stderr'
