@@ -204,6 +204,7 @@ SET(tune, o->command = COMMAND_TUNE)
 TRY(budget, take_between(g, 1, 1 << 30, &o->tune.budget))
 SET(free, o->tune.free = true)
 SET(only, option_list_add(g->arena, &o->tune.only, g->text))
+SET(sizes, option_list_add(g->arena, &o->tune.sizes, g->text))
 TRY(shard, take_shard(g, &o->tune))
 SET(devices, o->tune.devices = g->text)
 SET(wisdom, o->command = COMMAND_WISDOM)
@@ -411,6 +412,10 @@ const OptionRow option_table[] = {
      "tune --all"},
     {0, "only", "CONFIG", VALUE_TEXT, TUNE, set_only, NULL,
      "measure only this configuration, e.g. `'vector=4 d0=64'`; may be repeated", 0, NULL},
+    {0, "sizes", "NAME=V,..", VALUE_TEXT, TUNE, set_sizes, NULL,
+     "tune at these sizes of the problem, all combinations, e.g. `'m=1024..8192 times 2 n=4096'`; "
+     "may be repeated",
+     0, NULL},
     {0, "shard", "I/N", VALUE_TEXT, TUNE, set_shard, NULL, "search the I-th of N disjoint parts", 0,
      NULL},
     {0, "devices", "LIST", VALUE_TEXT, TUNE, set_devices, NULL,

@@ -81,6 +81,7 @@ typedef struct {
   uint64_t budget;     /* seconds for all specs together; 0: a default for each */
   bool free;           /* also search what the specs themselves set */
   OptionList only;     /* configurations: measure these and no others */
+  OptionList sizes;    /* problems to tune at, as sizes_parse() reads them; none: the specs' own */
   int shard, shards;   /* part I of N, from 1 on */
   const char *devices; /* all, or their numbers; or NULL */
   bool merge, prune, t4;

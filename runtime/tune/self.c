@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "device/process.h"
+#include "tune/wisdom.h"
 
 enum { LOOK_MS = 20, PATIENCE = 100 };
 
@@ -27,6 +28,10 @@ WordList self_command(Arena *a, const Tuning *t) {
   if (o->tune.free) word_list_add(&w, "--free");
   if (o->no_cache) word_list_add(&w, "--no-cache");
   if (o->arch) self_add_option(&w, "--arch", o->arch->name);
+  const Values now = {t->spec_options->sizes, t->spec_options->size};
+  if (now.count) self_add_option(&w, "--sizes", values_text(a, &now));
+  for (int i = 0; i < o->tune.sizes.count && !now.count; i++)
+    self_add_option(&w, "--sizes", o->tune.sizes.item[i]);
   return w;
 }
 

@@ -10,8 +10,10 @@
 #include "command/paths.h"
 #include "device/clock.h"
 #include "device/nvrtc.h"
+#include "spec/spec_param.h"
 #include "spec/spec_read.h"
 #include "tune/devices.h"
+#include "tune/sizes.h"
 #include "tune/tune_report.h"
 
 enum { DEFAULT_SECONDS = 60 };
@@ -30,20 +32,41 @@ typedef struct {
   Tuning tuning;
   Paths paths;
   const Source **source; /* indexed by path: a pipe can be read only once */
-  int tuned;
+  SizeList *sizes;
+  int jobs, tuned; /* a job is a spec at one problem */
   Tuned *result;
 } TuneApp;
 
 /* --- prerequisites --- */
 
-/* Reports all errors of all specs before the first search starts. */
+/* Selects the spec and the problem of a job. */
+static const char *select_job(TuneApp *app, int job) {
+  const SizeList *s = app->sizes;
+  const int path = s->count ? job / s->count : job;
+  const Values own = {0, NULL}, *problem = s->count ? &s->problem[job % s->count] : &own;
+  app->spec_options.source = app->source[path];
+  app->spec_options.sizes = problem->count;
+  app->spec_options.size = problem->param;
+  return app->paths.path[path];
+}
+
+/* Reports all errors of all specs, at all sizes, before the first search starts. */
 static int read_specs(TuneApp *app) {
   const Paths *p = &app->paths;
   app->source = ARENA_ARRAY(app->arena, const Source *, (size_t)p->count);
-  for (int i = 0; i < p->count; i++) {
-    app->spec_options.source = app->source[i] = yaml_source(app->arena, app->diag, p->path[i]);
-    if (app->source[i]) spec_read(app->arena, app->diag, p->path[i], &app->spec_options);
+  for (int i = 0; i < p->count; i++)
+    app->source[i] = yaml_source(app->arena, app->diag, p->path[i]);
+  app->jobs = p->count * (app->sizes->count ? app->sizes->count : 1);
+  for (int job = 0; job < app->jobs; job++) {
+    const char *path = select_job(app, job);
+    const Values problem = {app->spec_options.sizes, app->spec_options.size};
+    if (!app->spec_options.source) continue;
+    const Spec *s = spec_read(app->arena, app->diag, path, &app->spec_options);
+    if (s && !app->options->quiet && job % (app->jobs / p->count) == 0)
+      spec_report_old_sizes(s, app->messages);
+    if (s && !sizes_fit(app->arena, &problem, s, app->messages)) return EXIT_USAGE;
   }
+  app->spec_options.sizes = 0;
   return diag_count(app->diag) ? EXIT_BAD_INPUT : 0;
 }
 
@@ -54,7 +77,9 @@ static int set_up(TuneApp *app) {
   app->diag = diag_new(app->arena);
   app->tuning.shard = o->tune.shard;
   app->tuning.shards = o->tune.shards;
-  if (!dir) return EXIT_USAGE;
+  app->sizes = ARENA_NEW(app->arena, SizeList);
+  if (!dir || !sizes_parse(app->arena, &o->tune.sizes, app->sizes, app->messages))
+    return EXIT_USAGE;
   app->paths = paths_specs(app->arena, o->spec.count, o->spec.item, app->messages);
   return app->paths.count ? read_specs(app) : EXIT_USAGE;
 }
@@ -129,14 +154,13 @@ static int open_tools(TuneApp *app) {
 static double seconds_for(const TuneApp *app, double end) {
   const uint64_t budget = app->options->tune.budget;
   const double left = (end - clock_ms()) / 1000;
-  return budget ? left / (app->paths.count - app->tuned) : DEFAULT_SECONDS;
+  return budget ? left / (app->jobs - app->tuned) : DEFAULT_SECONDS;
 }
 
 static bool tune_one(TuneApp *app, double end) {
-  const char *path = app->paths.path[app->tuned];
+  const char *path = select_job(app, app->tuned);
   const OptionList *only = &app->options->tune.only;
   Tuned *t = &app->result[app->tuned];
-  app->spec_options.source = app->source[app->tuned];
   if (only->count) return search_only(&app->tuning, app->arena, app->diag, path, only);
   if (!search_spec(&app->tuning, app->arena, app->diag, path, seconds_for(app, end), t))
     return false;
@@ -167,8 +191,7 @@ static void flush(TuneApp *app) {
  * their measurements, and measures the best of all shards side by side. */
 static int search_parts(TuneApp *app) {
   const Options *o = app->options;
-  const double each =
-      o->tune.budget ? (double)o->tune.budget : (double)DEFAULT_SECONDS * app->paths.count;
+  const double each = o->tune.budget ? (double)o->tune.budget : (double)DEFAULT_SECONDS * app->jobs;
   DeviceList on;
   Text why = text_new(app->arena);
   if (!o->tune.devices || o->tune.only.count) return 0;
@@ -185,8 +208,8 @@ static int tune_all(TuneApp *app) {
   Tuning *t = &app->tuning;
   const int code = search_parts(app);
   if (code) return code;
-  app->result = ARENA_ARRAY(app->arena, Tuned, (size_t)app->paths.count);
-  for (; app->tuned < app->paths.count && !tuning_stops(t); app->tuned++) {
+  app->result = ARENA_ARRAY(app->arena, Tuned, (size_t)app->jobs);
+  for (; app->tuned < app->jobs && !tuning_stops(t); app->tuned++) {
     if (!tune_one(app, end)) break;
     flush(app);
     if (tuning_has_failed(t)) return t->unkept ? EXIT_USAGE : EXIT_FAILED;

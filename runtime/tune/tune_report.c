@@ -17,8 +17,10 @@ static const Choice *unchanged_values(const Tuned *t) {
 
 static void print_counts(Text *out, const Tuned *t) {
   const Space *s = &t->space;
-  text_printf(out, "%s: %d kernels of %" PRId64 " combinations", s->base->name, s->points,
-              s->combinations);
+  text_printf(out, "%s", s->base->name);
+  for (int i = 0; i < s->options->sizes; i++)
+    text_printf(out, " %s=%" PRId64, s->options->size[i].name, s->options->size[i].value);
+  text_printf(out, ": %d kernels of %" PRId64 " combinations", s->points, s->combinations);
   if (s->tried < s->combinations) text_printf(out, " (%d tried)", s->tried);
   text_printf(out, ": %d compiled, %d measured", t->compiled, t->measured);
   if (t->known) text_printf(out, ", %d known", t->known);
