@@ -176,6 +176,61 @@ static void find_rewritten(Map *m, int access) {
   }
 }
 
+static bool shares_loop_with_read(const Map *m, int access) {
+  for (int i = 0; i < m->set->accesses; i++)
+    if (!op_writes(m->set->access[i].op) &&
+        share_outer_loop(&m->spec->access[access], &m->spec->access[i]))
+      return true;
+  return false;
+}
+
+/* What an access finds in the elements it writes. */
+typedef struct {
+  int fresh;       /* elements that no earlier access holds unread */
+  int overwritten; /* elements that another thread of an earlier access wrote, unread since */
+} Found;
+
+/* Passes over the elements of one access. A read clears their last writes. A store is recorded, and
+ * what it overwrites is found, or counted as an error too if `reports`. */
+static Found pass_over(Map *m, int access, bool records, bool reports) {
+  Found found = {0};
+  const Access *a = &m->set->access[access];
+  for (int w = 0; w < a->warps; w++)
+    for (uint32_t lanes = a->warp[w].active; lanes; lanes &= lanes - 1) {
+      const int lane = __builtin_ctz(lanes), thread = a->issue[w] % m->warps * WARP + lane;
+      const int first = lane_index(m->set->tile, &a->warp[w], lane);
+      for (int i = first; i < first + a->elements; i++) {
+        Last *last = &m->last[i];
+        const bool earlier = last->issue && last->issue != access + 1;
+        const bool lost = op_writes(a->op) && earlier && last->lane != thread;
+        found.fresh += !earlier;
+        found.overwritten += lost;
+        if (lost && reports)
+          count_error(&m->out.rewritten, &m->state[i], COUNTED_REWRITTEN, i, access);
+        if (records) *last = op_writes(a->op) ? (Last){access + 1, thread, 0} : (Last){0};
+      }
+    }
+  return found;
+}
+
+/* In the spec's order: a store loses what an earlier access wrote if another thread wrote it and
+ * no read is listed between the two. A loop that a read shares may have the read in between. A
+ * store into part of what was filled before, and nowhere else, is an update of initial values. */
+static void find_overwritten(Map *m) {
+  const int elements = tile_elements(m->set->tile);
+  memset(m->last, 0, (size_t)elements * sizeof *m->last);
+  for (int i = 0; i < m->set->accesses; i++) {
+    const Access *a = &m->set->access[i];
+    if (op_writes(a->op) && (a->boxes || shares_loop_with_read(m, i))) continue;
+    int held = 0;
+    for (int e = 0; e < elements; e++) held += m->last[e].issue != 0;
+    const Found found = pass_over(m, i, false, false);
+    const bool updates = found.fresh == 0 && found.overwritten < held;
+    pass_over(m, i, true, !updates);
+    if (!op_writes(a->op) && a->boxes) memset(m->last, 0, (size_t)elements * sizeof *m->last);
+  }
+}
+
 Coverage coverage_of(const Spec *spec, const TileSpec *tile, const AccessSet *set) {
   Arena *scratch = arena_new();
   const size_t elements = (size_t)tile_elements(set->tile);
@@ -188,6 +243,7 @@ Coverage coverage_of(const Spec *spec, const TileSpec *tile, const AccessSet *se
   find_unwritten(&m);
   for (int i = 0; i < set->accesses; i++)
     if (op_writes(set->access[i].op) && set->access[i].warps) find_rewritten(&m, i);
+  find_overwritten(&m);
   arena_free(scratch);
   return m.out;
 }

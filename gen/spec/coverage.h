@@ -16,7 +16,7 @@ typedef struct {
 
 typedef struct {
   CoverageError unwritten; /* read by an access, written by none */
-  CoverageError rewritten; /* written by two threads of one access, not read in between */
+  CoverageError rewritten; /* written by two threads, of one access or two, not read in between */
 } Coverage;
 
 /* Reports only what the accesses state:
@@ -28,7 +28,10 @@ typedef struct {
  * - Threads write one element twice if they do so in the same iteration of the access's loops; or
  * in different ones, unless an access with the same outermost loop (name and count) reads the
  * element in an iteration from the first write's to the second's. The same thread may write it
- * again. */
+ * again.
+ * - Threads of two accesses write one element twice if no access listed between the two reads it.
+ *   A write by TMA, or in a loop that some read shares, is left out: a read may be in between;
+ *   and so is a store into part of what the earlier ones wrote, which updates initial values. */
 Coverage coverage_of(const Spec *spec, const TileSpec *tile, const AccessSet *set);
 
 /* One sentence, without its end: "1024 elements are read but no access writes them; ...". NULL if

@@ -39,6 +39,19 @@ dtype=f16 covers 'unwritten 128 0,8 drain' two_matrices '16, 16' '32' 'name: fil
   'name: drain, op: ldmatrix, matrices: 4, at: [lane % 16, lane / 16 * 8]'
 covers 'unwritten 64 2,0 drain' copies '4, 32' '32' 'name: fill, op: cp_async, for: {j: 2}, at: [j, lane]' \
   'name: drain, op: load, for: {k: 4}, at: [k, lane]'
+# Written twice by two accesses: not if a read is listed in between, or may be in a shared loop; not by the same thread; not by atomics.
+again='name: again, op: store, at: [tid]' drains='name: drain, op: load, at: [tid]'
+covers 'rewritten 31 1 again' two_stores '64' '32' 'name: fill, op: store, at: [tid + 1]' "$again" "$drains"
+covers '' two_stores_read '64' '32' 'name: fill, op: store, at: [31 - tid]' "$drains" "$again" 'name: late, op: load, at: [tid]'
+covers 'rewritten 32 0 again' two_stores_same '32' '32' 'name: fill, op: store, at: [31 - tid]' "$again" "$drains"
+covers 'rewritten 16 0 again' two_stores_half '64' '32' 'name: fill, op: store, at: [31 - tid]' "$drains, when: tid >= 16" "$again" 'name: late, op: load, at: [tid]'
+covers '' two_stores_own '64' '32' 'name: fill, op: store, at: [tid]' "$again" "$drains"
+covers '' two_stores_loop '64' '32' 'name: fill, op: store, for: {s: 2}, at: [31 - tid]' 'name: again, op: store, for: {s: 2}, at: [tid]' \
+  'name: drain, op: load, for: {s: 2}, at: [tid]'
+covers '' update '64' '32' 'name: zero, op: store, for: {h: 2}, at: [63 - tid - 32 * h]' 'name: again, op: store, at: [tid]' \
+  'name: drain, op: load, for: {h: 2}, at: [tid + 32 * h]'
+covers '' store_atomic '64' '32' 'name: fill, op: store, at: [31 - tid]' 'name: count, op: atomic, at: [tid]' "$drains"
+covers '' store_box '4, 32' '32' 'name: fill, op: store, at: [0, 31 - tid]' 'name: out, op: tma_store' 'name: again, op: store, at: [0, tid]'
 # Boxes: without `at` they cover the tile, as writes; as reads they ask for nothing.
 covers '' boxes '4, 32' '32' 'name: fill, op: tma_load' 'name: drain, op: load, for: {k: 4}, at: [k, lane]'
 covers 'unwritten 64 2,0 drain' two_boxes '4, 32' '32' 'name: fill, op: tma_load, for: {j: 2}, box: [1, 32], at: [j, 0]' \
