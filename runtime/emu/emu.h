@@ -437,8 +437,16 @@ typedef struct {
   uint64_t again; /* warp instructions between further attempts */
 } EmuTranslator;
 
+/* The record of a checked launch for launches that depend on it programmatically and so may begin
+ * before it has ended. References are counted; a trace must be freed before its memory. */
+typedef struct EmuTrace EmuTrace;
+/* Adds a reference, which emu_trace_free() drops; either accepts NULL. */
+EmuTrace *emu_trace_keep(EmuTrace *trace);
+void emu_trace_free(EmuTrace *trace);
+
 typedef struct {
   const char *kernel;
+  const char *label; /* its name in messages; NULL: `kernel` */
   uint32_t grid[3], block[3];
   /* blocks per cluster, which divide the grid; 0: the kernel's own, or single blocks */
   uint32_t cluster[3];
@@ -460,6 +468,11 @@ typedef struct {
   void *observer_context;
   EmuProgress *progress; /* may be NULL */
   void *progress_context;
+  /* traces of the launches on which it depends programmatically: what it does before
+   * griddepcontrol.wait is not ordered after these; NULLs are ignored */
+  EmuTrace *const *primary;
+  int primaries;
+  EmuTrace **trace; /* the end replaces and frees *trace, NULL if dependents cannot overlap */
 } EmuLaunch;
 
 typedef struct {

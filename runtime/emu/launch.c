@@ -10,6 +10,7 @@
 #include "emu/module.h"
 #include "emu/run/access/counters.h"
 #include "emu/run/race/global.h"
+#include "emu/run/race/overlap.h"
 #include "emu/run/sched/resident.h"
 #include "emu/run/sched/worker.h"
 #include "emu/run/state/finding.h"
@@ -281,7 +282,7 @@ static bool prepare(Launch *launch, Worker *worker, int count) {
       !global_race_fits(launch->program, launch->blocks))
     return true;
   launch->global_race = global_race_new(launch, count);
-  return launch->global_race != NULL;
+  return launch->global_race != NULL && overlap_new(launch, &launch->overlap);
 }
 
 static void report_end(EmuResult *result, Launch *launch) {
@@ -302,6 +303,7 @@ struct EmuRun {
   Worker *worker;
   int workers;
   bool begun;              /* there is something to run */
+  EmuTrace *left;          /* the trace for dependents, once it has ended; or NULL */
   uint64_t progress, idle; /* Launch.progress when it last waited; idle instructions since then */
 };
 
@@ -368,6 +370,8 @@ static bool open_workers(EmuRun *run) {
 static void close_workers(EmuRun *run) {
   Launch *launch = &run->launch;
   for (int i = 0; run->worker && i < run->workers; i++) worker_close(&run->worker[i]);
+  emu_trace_free(run->left);
+  run->left = overlap_end(launch->overlap, launch);
   global_race_free(launch->global_race);
   free(run->worker);
 }
@@ -413,8 +417,20 @@ bool emu_run(EmuRun *run, uint64_t patience) {
 
 uint64_t emu_waited(const EmuRun *run) { return run->idle; }
 
+/* An unfinished launch leaves no trace: the order of what follows is not known. */
+static void leave_trace(EmuRun *run) {
+  EmuTrace **const out = run->config.trace;
+  if (!out) emu_trace_free(run->left);
+  if (!out) return;
+  emu_trace_free(*out);
+  *out = run->left;
+}
+
 static EmuResult *end(EmuRun *run) {
-  if (!run->begun) return run->result;
+  if (!run->begun) {
+    leave_trace(run);
+    return run->result;
+  }
   for (int i = 0; i < run->workers; i++) worker_stop(&run->worker[i]);
   merge(run->result, run->worker, run->workers);
   report_end(run->result, &run->launch);
@@ -422,6 +438,7 @@ static EmuResult *end(EmuRun *run) {
     snprintf(run->result->error, sizeof run->result->error, "out of memory");
   close_workers(run);
   close_surroundings(run);
+  leave_trace(run);
   return run->result;
 }
 

@@ -374,6 +374,7 @@ typedef struct {
   uint32_t raised;    /* the largest count of a setmaxnreg.inc; 0: none */
   uint32_t registers; /* registers per thread at entry, from the launch bounds; 0: unknown */
   bool uses_grid_space;
+  bool triggers;      /* has griddepcontrol.launch_dependents */
   bool uses_bulk;     /* has copies by the async proxy */
   bool uses_reserved; /* uses addresses of the shared memory that the system reserves */
   bool writes_surfaces;

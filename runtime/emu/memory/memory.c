@@ -34,7 +34,23 @@ void emu_memory_free(EmuMemory *memory) {
   free(memory->texture);
   for (int i = 0; i < memory->places; i++) free(memory->place[i].name);
   free(memory->place);
+  for (KeptName *name = memory->kept, *next; name; name = next) {
+    next = name->next;
+    free(name);
+  }
   free(memory);
+}
+
+const char *memory_keep_name(EmuMemory *memory, const char *name) {
+  for (const KeptName *k = memory->kept; k; k = k->next)
+    if (strcmp(k->text, name) == 0) return k->text;
+  const size_t bytes = strlen(name) + 1;
+  KeptName *k = malloc(sizeof *k + bytes);
+  if (!k) return NULL;
+  memcpy(k->text, name, bytes);
+  k->next = memory->kept;
+  memory->kept = k;
+  return k->text;
 }
 
 Spare *memory_take_spare(EmuMemory *memory) { return atomic_exchange(&memory->spare, NULL); }

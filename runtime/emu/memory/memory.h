@@ -45,6 +45,12 @@ typedef struct {
   uint64_t address;
 } VariablePlace;
 
+/* A string that lives as long as the memory. */
+typedef struct KeptName {
+  struct KeptName *next;
+  char text[];
+} KeptName;
+
 struct EmuMemory {
   int buffers, capacity;
   Buffer *buffer; /* sorted by base */
@@ -56,6 +62,7 @@ struct EmuMemory {
   _Atomic(Spare *) spare;
   Heap *heap; /* NULL: no kernel launched so far can allocate */
   void (*heap_free)(Heap *heap);
+  KeptName *kept;
   uint64_t heap_bytes; /* size of the heap when it is created; 0: CUDA's default */
 };
 
@@ -74,6 +81,9 @@ uint64_t memory_variable_address(const EmuMemory *memory, const char *name);
  * Returns 0 when out of memory or if another buffer is at that address. */
 uint64_t memory_alias(EmuMemory *memory, uint64_t at, void *host, uint64_t bytes, const char *name,
                       const void *owner);
+/* A copy of a string, the same for equal ones, that lives as long as the memory; NULL when out of
+ * memory. Not while a launch runs. */
+const char *memory_keep_name(EmuMemory *memory, const char *name);
 /* The storage that a launch has kept, or NULL; the caller owns it. */
 Spare *memory_take_spare(EmuMemory *memory);
 void memory_leave_spare(EmuMemory *memory, Spare *spare);

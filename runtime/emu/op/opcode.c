@@ -8,6 +8,7 @@
 #include "emu/op/op_bulk.h"
 #include "emu/op/op_fence.h"
 #include "emu/op/op_flow.h"
+#include "emu/op/op_grid.h"
 #include "emu/op/op_image.h"
 #include "emu/op/op_matrix.h"
 #include "emu/op/op_mbarrier.h"
@@ -56,7 +57,7 @@ static const Opcode opcodes[] = {
     {"applypriority", decode_nothing},
     {"createpolicy", decode_nothing},
     {"setmaxnreg", decode_setmaxnreg},
-    {"griddepcontrol", decode_nothing},
+    {"griddepcontrol", decode_griddepcontrol},
     {"membar", decode_fence},
     {"fence", decode_fence},
     {"atom", decode_atomic_or_wide},

@@ -6,6 +6,7 @@
 #include "emu/memory/heap.h"
 #include "emu/run/race/core.h"
 #include "emu/run/race/global_rows.h"
+#include "emu/run/race/overlap.h"
 #include "emu/run/state/finding.h"
 
 /* Two strong accesses do not race with each other though nothing orders them; one of the block's
@@ -331,6 +332,8 @@ static GlobalAccess touch_of(Warp *w, const Insn *insn, RaceKind kind, const Res
 
 static void touch_resolved(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                            unsigned bytes, unsigned piece, const uint8_t *const *value) {
+  overlap_access(w, insn, kind, strength_of(insn, kind) == STRONG, access->global, access->offset,
+                 bytes);
   GlobalAccess t = touch_of(w, insn, kind, access, bytes, piece, value);
   touch_all(&t);
 }
@@ -345,6 +348,7 @@ static void touch_range(Warp *w, const Insn *insn, unsigned lane, RaceKind kind,
   for (uint64_t at = from, piece; at < end; at += piece) {
     for (piece = SHADOW_SECTOR; at % piece || piece > end - at;) piece /= 2;
     access.offset[lane] = at;
+    overlap_access(w, insn, kind, false, access.global, access.offset, piece);
     GlobalAccess t = touch_of(w, insn, kind, &access, (unsigned)piece, 0, NULL);
     t.is_map = is_map;
     touch_all(&t);
@@ -391,6 +395,7 @@ void global_race_fetch(const GlobalRace *race, uint64_t address) {
 void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t at[LANES],
                       unsigned bytes, bool is_row) {
   const bool whole = is_row && active == ALL_LANES;
+  overlap_access(w, insn, RACE_READ, strength_of(insn, RACE_READ) == STRONG, active, at, bytes);
   const OrderView order = order_view(w);
   const Stamp now = stamp_new(w, insn, RACE_READ, bytes);
   if (whole && order.level && rows_list_read(shadow_of(w), now, at[0], bytes * LANES)) return;

@@ -37,6 +37,7 @@ enum {
 
 typedef struct Worker Worker;
 typedef struct GlobalRace GlobalRace;
+typedef struct Overlap Overlap;
 typedef struct BlockPool BlockPool;
 
 /* The state of a launch, shared by all host threads. */
@@ -75,6 +76,7 @@ typedef struct {
   BlockPool *pool;         /* the module's pool, or NULL if block storage is not reused */
   uint64_t grid_space;     /* address of a cooperative grid's workspace; 0: not used */
   GlobalRace *global_race; /* NULL: global memory races are not checked */
+  Overlap *overlap;        /* NULL: no other launch may run at the same time */
   Printed printed;
   Children children;
 } Launch;

@@ -198,6 +198,12 @@ void finding_other(EmuFinding *f, EmuLocation other) {
   if (f->others < EMU_OTHERS) f->other[f->others++] = other;
 }
 
+void finding_other_at(Block *block, EmuLocation other, int ptx_line) {
+  EmuFinding *f = &block->findings->found[block->findings->current].finding;
+  if (other.line) finding_other(f, other);
+  f->other_ptx_line = ptx_line;
+}
+
 static void describe(Block *block, const char *fmt, va_list args) {
   EmuFinding *finding = &block->findings->found[block->findings->current].finding;
   vsnprintf(finding->message, sizeof finding->message, fmt, args);

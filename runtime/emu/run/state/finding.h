@@ -26,6 +26,8 @@ void finding_advise(Found *all, int count);
 /* Sets the text of the finding for which finding_add() or one of its variants last returned
  * true. */
 void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Adds a source line to the other sides of that finding, and sets its PTX line. */
+void finding_other_at(Block *block, EmuLocation other, int ptx_line);
 /* Formats a set of warps: "warp 3", "warps 0-3, 8". */
 enum { WARPS_TEXT = 80 };
 const char *finding_warps(uint32_t warps, char out[WARPS_TEXT]);
