@@ -27,6 +27,7 @@ typedef struct {
   EmuMemory *memory;
   EmuModule *module;
   const EmuKernel *kernel;
+  LintChain *chain; /* NULL: the launch shares no memory */
 } Lint;
 
 /* --- loading --- */
@@ -45,12 +46,25 @@ static void report_errors(const Lint *l, int first, int count) {
            l->kernel ? lint_name_plain(l->arena, l->kernel->name) : "this");
 }
 
+/* A module of the chain with the same PTX, or a new one. */
+static EmuModule *module_of(Lint *l) {
+  LintChain *c = l->chain;
+  for (int i = 0; c && i < c->modules; i++)
+    if (strcmp(c->module[i].ptx, l->source.ptx) == 0) return c->module[i].module;
+  EmuModule *m = emu_load(l->memory, l->source.ptx, l->source.ptx_size);
+  if (!c || !m) return m;
+  c->module = arena_grow(l->arena, c->module, c->modules, &c->capacity, sizeof *c->module);
+  c->module[c->modules++] = (LintModule){l->source.ptx, m};
+  return m;
+}
+
 static int load_module(Lint *l) {
   int errors = 0, kernels = 0;
-  l->memory = emu_memory_new();
+  l->memory = l->chain && l->chain->memory ? l->chain->memory : emu_memory_new();
+  if (l->chain) l->chain->memory = l->memory;
   if (l->memory && l->given && !lint_place_reserve(l->arena, l->memory, l->given, l->diag))
     return EXIT_BAD_INPUT;
-  if (l->memory) l->module = emu_load(l->memory, l->source.ptx, l->source.ptx_size);
+  if (l->memory) l->module = module_of(l);
   if (!l->module) {
     diag_say(l->diag, DIAG_ARGUMENT, "out of memory");
     return EXIT_USAGE;
@@ -132,8 +146,14 @@ static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch
                  .args = args,
                  .max_steps = l->launch.max_steps ? l->launch.max_steps : MAX_STEPS,
                  .cooperative = l->kernel->grid_sync,
+                 .label = lint_name_short(l->arena, l->kernel->name),
                  .observer = lint_watch_event,
                  .observer_context = watch};
+  if (l->chain) e.trace = &l->chain->trace;
+  if (l->chain && l->launch.programmatic) {
+    e.primary = &l->chain->trace;
+    e.primaries = 1;
+  }
   memcpy(e.grid, l->launch.grid, sizeof e.grid);
   memcpy(e.block, l->launch.block, sizeof e.block);
   memcpy(e.cluster, l->launch.cluster, sizeof e.cluster);
@@ -183,6 +203,7 @@ static int launch(Lint *l) {
   if (result) pass_on(l, result);
   if (result && !result->error[0]) {
     show(l, &placed, true);
+    if (l->chain) *(l->chain->bound = ARENA_NEW(l->arena, LintBoundArguments)) = placed;
     code = report(l, result, watch, &placed);
   } else {
     diag_say(l->diag, DIAG_ARGUMENT, "cannot launch %s: %s",
@@ -193,9 +214,15 @@ static int launch(Lint *l) {
   return code;
 }
 
+/* The last launch of a chain also frees what it shares. */
 static void close_module(Lint *l) {
-  if (l->module) emu_unload(l->module);
-  emu_memory_free(l->memory);
+  LintChain *c = l->chain;
+  if (!c && l->module) emu_unload(l->module);
+  if (c && l->given->followed) return;
+  for (int i = 0; c && i < c->modules; i++) emu_unload(c->module[i].module);
+  if (c) emu_trace_free(c->trace);
+  emu_memory_free(c ? c->memory : l->memory);
+  if (c) *c = (LintChain){0};
 }
 
 /* The kernel is looked up before the launch is read: without arguments, kernels are listed. */
@@ -223,6 +250,7 @@ static void hint_arch(const Lint *refused) {
     if (strcmp(l.source.arch, other[i]) == 0) continue;
     l.source.arch = other[i];
     l.diag = diag_new(l.arena);
+    l.chain = NULL;
     l.memory = NULL;
     l.module = NULL;
     l.source.module = NULL;
@@ -261,6 +289,7 @@ static int judge(Lint *l) {
 int lint_judge_with(Arena *a, const Options *o, const LintLaunch *launch,
                     const LintListener *listener, Diag *diag) {
   Lint l = {.arena = a, .options = o, .given = launch, .listener = listener, .diag = diag};
+  if (launch) l.chain = launch->chain;
   return judge(&l);
 }
 

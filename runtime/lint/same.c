@@ -60,6 +60,7 @@ static int read_file(Same *s, Given *g) {
   diag_print(d, s->messages, options_color(s->options, STDERR_FILENO));
   g->launches = file.launches;
   g->launch = file.launch;
+  for (int i = 0; i < g->launches; i++) g->launch[i].launch.chain = NULL;
   return ok ? 0 : EXIT_BAD_INPUT;
 }
 

@@ -15,6 +15,21 @@ typedef struct {
 } LintVariable;
 
 typedef struct {
+  const char *ptx;
+  EmuModule *module;
+} LintModule;
+
+/* The state that launches of a file share if one begins early after another. The last one frees
+ * it. */
+typedef struct {
+  EmuMemory *memory; /* NULL: no launch has run */
+  EmuTrace *trace;   /* the latest launch's */
+  int modules, capacity;
+  LintModule *module;
+  struct LintBoundArguments *bound; /* the latest launch's */
+} LintChain;
+
+typedef struct {
   const char *name; /* in a file; or NULL */
   Loc loc;          /* there; without a source: on the command line */
   uint32_t grid[3], block[3], smem;
@@ -29,6 +44,9 @@ typedef struct {
   int expects, dumps;
   const LintExpect *expect;
   const LintDump *dump;
+  bool programmatic; /* it may begin before the launch before it in the file has ended */
+  bool followed;     /* the next launch is programmatic */
+  LintChain *chain;  /* NULL: neither */
   const struct LintBuild *build; /* compile.h; NULL: its source is yet to be compiled */
 } LintLaunch;
 

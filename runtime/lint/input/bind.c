@@ -164,14 +164,28 @@ static bool is_called(const LintBuffer *b, const char *name) {
   return b->argument && !*end && number == (unsigned long)b->argument;
 }
 
-const LintBuffer *lint_bound_find(const LintBoundArguments *placed, const char *name) {
-  for (int i = 0; i < placed->buffers; i++)
-    if (is_called(&placed->buffer[i], name)) return &placed->buffer[i];
+static const LintBuffer *find_named(const LintBoundArguments *placed, const char *name) {
+  for (; placed; placed = placed->earlier)
+    for (int i = 0; i < placed->buffers; i++) {
+      const LintBuffer *b = &placed->buffer[i];
+      if (b->value->name && strcmp(b->value->name, name) == 0) return b;
+    }
   return NULL;
 }
 
+const LintBuffer *lint_bound_find(const LintBoundArguments *placed, const char *name) {
+  for (int i = 0; i < placed->buffers; i++)
+    if (is_called(&placed->buffer[i], name)) return &placed->buffer[i];
+  return find_named(placed->earlier, name);
+}
+
+static const LintBoundArguments *earlier_of(const LintLaunch *l) {
+  return l->chain ? l->chain->bound : NULL;
+}
+
 static const LintBuffer *find_buffer(const Placer *p, const LintValue *at, const char *name) {
-  const LintBoundArguments placed = {.buffers = p->buffers, .buffer = p->buffer};
+  const LintBoundArguments placed = {
+      .buffers = p->buffers, .buffer = p->buffer, .earlier = earlier_of(p->launch)};
   const LintBuffer *b = lint_bound_find(&placed, name);
   if (!b)
     FAIL(p, "arg", at, "no buffer is called %s: NAME=buf:..., or the number of an argument", name);
@@ -421,7 +435,7 @@ bool lint_bind_arguments(Arena *a, EmuMemory *memory, EmuModule *module, const E
   if (!check_names(&p) || !check_memory(&p) || !allocate(&p)) return false;
   bool ok = put_saved_images(&p) && fill_all(&p);
   for (int i = 0; i < l->variables; i++) ok = set_variable(&p, &l->variable[i], i) && ok;
-  *out = (LintBoundArguments){.buffers = p.buffers, .buffer = p.buffer};
+  *out = (LintBoundArguments){.buffers = p.buffers, .buffer = p.buffer, .earlier = earlier_of(l)};
   out->arg = put_args(&p, &ok);
   return ok;
 }

@@ -12,10 +12,11 @@ typedef struct {
   uint64_t address;
 } LintBuffer;
 
-typedef struct {
+typedef struct LintBoundArguments {
   const void *const *arg; /* one pointer per parameter, as EmuLaunch wants them */
   int buffers;            /* in the order of the arguments, members after what holds them */
   const LintBuffer *buffer;
+  const struct LintBoundArguments *earlier; /* whose buffers have names here, too; or NULL */
 } LintBoundArguments;
 
 /* Allocates what must lie at an address, before a module takes it for its variables. False with the

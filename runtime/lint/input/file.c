@@ -180,6 +180,16 @@ static void read_smem(void *to, const Key *key, const Yaml *value) {
   f->out->launch.smem = (uint32_t)bytes;
 }
 
+static void read_programmatic(void *to, const Key *key, const Yaml *value) {
+  Reading *f = to;
+  bool programmatic = false;
+  if (!value || !read_bool(&f->r.in, value, key->name, &programmatic)) return;
+  f->out->launch.programmatic = programmatic;
+  if (programmatic && f->out == f->file->launch)
+    diag_error(f->r.in.diag, value->loc,
+               "programmatic: the first launch has none before it, so leave this out");
+}
+
 static void read_max_conflicts(void *to, const Key *key, const Yaml *value) {
   Reading *f = to;
   uint64_t most = 0;
@@ -273,6 +283,9 @@ static const Key launch_keys[] = {
      .about = "what __constant__ and __device__ variables hold, by name"},
     {.name = "expect", .kind = VALUE_MAP, .read = read_expect,
      .about = "what buffers, by name or argument, must hold after the launch: a file, or a map"},
+    {.name = "programmatic", .kind = VALUE_BOOL, .read = read_programmatic,
+     .about = "begins before the launch before it has ended, as with cudaLaunchAttributeProgrammaticStreamSerialization; it has "
+              "that launch's memory, and `at` names its buffers"},
     {.name = "max_conflicts", .kind = VALUE_EXPR, .max = INT64_MAX, .read = read_max_conflicts,
      .about = "wavefronts above the ideal that are not a failure; default: any"},
     {.name = "max_steps", .kind = VALUE_EXPR, .min = 1, .max = INT64_MAX, .read = read_max_steps,
@@ -316,7 +329,6 @@ static bool is_chosen(const Reading *f, const LintFileLaunch *l) {
          (l->options.lint.kernel && strcmp(l->options.lint.kernel, f->chosen) == 0);
 }
 
-/* The file's launches are read one after another; a place that is not chosen is reused. */
 static void read_launch(Reading *f, const Yaml *node) {
   Arena *a = f->r.in.arena;
   LintFileLaunch *l = f->out = &f->file->launch[f->file->launches];
@@ -332,7 +344,29 @@ static void read_launch(Reading *f, const Yaml *node) {
   l->options.lint.grid = extents_text(a, l->launch.grid);
   l->options.lint.block = extents_text(a, l->launch.block);
   if (!l->launch.name) l->launch.name = l->options.lint.kernel;
-  if (is_chosen(f, l)) f->file->launches++;
+  l->chosen = is_chosen(f, l);
+  f->file->launches++;
+}
+
+/* Keeps the launches that are chosen, and those that they begin early after. */
+static void choose(Reading *f) {
+  LintFile *file = f->file;
+  int kept = 0;
+  for (int i = file->launches - 1; i > 0; i--)
+    file->launch[i - 1].chosen |= file->launch[i].chosen && file->launch[i].launch.programmatic;
+  for (int i = 0; i < file->launches; i++)
+    if (file->launch[i].chosen) file->launch[kept++] = file->launch[i];
+  file->launches = kept;
+}
+
+static void chain(Reading *f) {
+  for (int i = 1; i < f->file->launches; i++) {
+    LintLaunch *l = &f->file->launch[i].launch, *before = &f->file->launch[i - 1].launch;
+    if (!l->programmatic) continue;
+    if (!before->chain) before->chain = ARENA_NEW(f->r.in.arena, LintChain);
+    before->followed = true;
+    l->chain = before->chain;
+  }
 }
 
 static void read_launches(Reading *f, const Yaml *list) {
@@ -344,6 +378,8 @@ static void read_launches(Reading *f, const Yaml *list) {
     diag_error(f->r.in.diag, list->loc, "launches has %d entries, but must have 1 to %d",
                list->count, MAX_LAUNCHES);
   for (int i = 0; i < list->count && i < MAX_LAUNCHES; i++) read_launch(f, list->item[i]);
+  choose(f);
+  chain(f);
   if (f->file->launches || diag_met(f->r.in.diag) != before) return;
   diag_error(f->r.in.diag, list->loc, "no launch is called '%s', nor has that kernel", f->chosen);
 }

@@ -12,6 +12,7 @@
 typedef struct {
   Options options;
   LintLaunch launch;
+  bool chosen; /* by --kernel, or a chosen launch begins early after it */
 } LintFileLaunch;
 
 typedef struct {
