@@ -69,6 +69,12 @@ typedef struct {
   unsigned attributes;
 } CUlaunchConfig;
 
+/* The type of a graph's edge. A programmatic one begins at a kernel's port of that name. */
+enum { EDGE_FULL, EDGE_PROGRAMMATIC };
+typedef struct {
+  unsigned char from_port, to_port, type, reserved[5];
+} CUgraphEdgeData;
+
 /* These stand in the list `extra` of cuLaunchKernel. */
 #define LAUNCH_PARAM_END            ((void *)0)
 #define LAUNCH_PARAM_BUFFER_POINTER ((void *)1)

@@ -38,6 +38,7 @@ static CUresult record(CUevent e, CUstream stream) {
   if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   if (!capture_record(s, e)) return CUDA_ERROR_OUT_OF_MEMORY;
   if (s->capture) return CUDA_SUCCESS;
+  pending_settle();
   if (!pending_before(s)) return event_pass(e), CUDA_SUCCESS;
   return pending_submit(stream, &(Work){.kind = WORK_RECORD, .event = e});
 }

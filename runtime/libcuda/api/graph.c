@@ -88,11 +88,18 @@ CU_API CUresult cuGraphGetRootNodes(CUgraph g, CUgraphNode *out, size_t *count) 
   SERVE(NEED_INIT, get_nodes(g, out, count, true));
 }
 
-static CUresult get_edges(const Graph *g, CUgraphNode *from, CUgraphNode *to, size_t *count) {
+static CUgraphEdgeData edge_of(const Node *node, const Node *on) {
+  const bool early = graph_is_early(node, on);
+  return (CUgraphEdgeData){.from_port = early, .type = early ? EDGE_PROGRAMMATIC : EDGE_FULL};
+}
+
+static CUresult get_edges(const Graph *g, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edge,
+                          size_t *count) {
   if (!handle_is(g, HANDLE_GRAPH) || !count) return CUDA_ERROR_INVALID_VALUE;
   List a = {from, *count, 0}, b = {to, *count, 0};
   for (Node *n = g->first; n; n = n->next)
     for (int i = 0; i < n->deps; i++) {
+      if (edge && a.count < a.room) edge[a.count] = edge_of(n, n->dep[i]);
       list_add(&a, n->dep[i]);
       list_add(&b, n);
     }
@@ -102,38 +109,44 @@ static CUresult get_edges(const Graph *g, CUgraphNode *from, CUgraphNode *to, si
 }
 
 CU_API CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *count) {
-  SERVE(NEED_INIT, get_edges(g, from, to, count));
+  SERVE(NEED_INIT, get_edges(g, from, to, NULL, count));
 }
 
-CU_API CUresult cuGraphGetEdges_v2(CUgraph g, CUgraphNode *from, CUgraphNode *to, void *edges,
-                                   size_t *count) {
-  (void)edges;
-  SERVE(NEED_INIT, get_edges(g, from, to, count));
+CU_API CUresult cuGraphGetEdges_v2(CUgraph g, CUgraphNode *from, CUgraphNode *to,
+                                   CUgraphEdgeData *edges, size_t *count) {
+  SERVE(NEED_INIT, get_edges(g, from, to, edges, count));
 }
 
 /* The nodes that wait for a node, in the order in which they were made. */
-static void list_dependents(List *l, const Node *n) {
+static void list_dependents(List *l, const Node *n, CUgraphEdgeData *edge) {
   for (Node *other = n->graph->first; other; other = other->next)
-    for (int i = 0; i < other->deps; i++)
-      if (other->dep[i] == n) list_add(l, other);
+    for (int i = 0; i < other->deps; i++) {
+      if (other->dep[i] != n) continue;
+      if (edge && l->count < l->room) edge[l->count] = edge_of(other, n);
+      list_add(l, other);
+    }
 }
 
 /* The node's dependents; else the nodes that it waits for, in the order of its edges. */
-static CUresult get_neighbours(const Node *n, bool dependents, CUgraphNode *out, size_t *count) {
+static CUresult get_neighbours(const Node *n, bool dependents, CUgraphNode *out,
+                               CUgraphEdgeData *edge, size_t *count) {
   if (!handle_is(n, HANDLE_NODE) || !count) return CUDA_ERROR_INVALID_VALUE;
   List l = {out, *count, 0};
-  if (dependents) list_dependents(&l, n);
-  for (int i = 0; !dependents && i < n->deps; i++) list_add(&l, n->dep[i]);
+  if (dependents) list_dependents(&l, n, edge);
+  for (int i = 0; !dependents && i < n->deps; i++) {
+    if (edge && l.count < l.room) edge[l.count] = edge_of(n, n->dep[i]);
+    list_add(&l, n->dep[i]);
+  }
   return list_end(&l, count);
 }
 
 #define NEIGHBOURS(name, dependents)                                                               \
   CU_API CUresult name(CUgraphNode n, CUgraphNode *out, size_t *count) {                           \
-    SERVE(NEED_INIT, get_neighbours(n, dependents, out, count));                                   \
+    SERVE(NEED_INIT, get_neighbours(n, dependents, out, NULL, count));                             \
   }                                                                                                \
-  CU_API CUresult name##_v2(CUgraphNode n, CUgraphNode *out, void *edges, size_t *count) {         \
-    (void)edges;                                                                                   \
-    SERVE(NEED_INIT, get_neighbours(n, dependents, out, count));                                   \
+  CU_API CUresult name##_v2(CUgraphNode n, CUgraphNode *out, CUgraphEdgeData *edges,               \
+                            size_t *count) {                                                       \
+    SERVE(NEED_INIT, get_neighbours(n, dependents, out, edges, count));                            \
   }
 
 NEIGHBOURS(cuGraphNodeGetDependencies, false)
@@ -147,25 +160,29 @@ static bool may_join(const Node *from, const Node *to) {
          from->graph == to->graph && !graph_depends(to, from);
 }
 
-static CUresult add_edges(Node *const *from, Node *const *to, size_t count) {
+static CUresult add_edges(Node *const *from, Node *const *to, const CUgraphEdgeData *edge,
+                          size_t count) {
   if (count && (!from || !to)) return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++)
     if (!may_join(from[i], to[i])) return CUDA_ERROR_INVALID_VALUE;
   bool ok = true;
-  for (size_t i = 0; ok && i < count; i++) ok = graph_depend(to[i], from[i]);
+  for (size_t i = 0; ok && i < count; i++) {
+    ok = graph_depend(to[i], from[i]);
+    if (ok && edge && edge[i].type == EDGE_PROGRAMMATIC) ok = graph_depend_early(to[i], from[i]);
+  }
   return done(ok);
 }
 
 CU_API CUresult cuGraphAddDependencies(CUgraph g, Node *const *from, Node *const *to,
                                        size_t count) {
   (void)g;
-  SERVE(NEED_INIT, add_edges(from, to, count));
+  SERVE(NEED_INIT, add_edges(from, to, NULL, count));
 }
 
 CU_API CUresult cuGraphAddDependencies_v2(CUgraph g, Node *const *from, Node *const *to,
-                                          const void *edges, size_t count) {
-  (void)g, (void)edges;
-  SERVE(NEED_INIT, add_edges(from, to, count));
+                                          const CUgraphEdgeData *edges, size_t count) {
+  (void)g;
+  SERVE(NEED_INIT, add_edges(from, to, edges, count));
 }
 
 static CUresult remove_edges(Node *const *from, Node *const *to, size_t count) {

@@ -333,10 +333,18 @@ CU_API CUresult cuGraphAddNode(CUgraphNode *out, CUgraph g, Node *const *dep, si
   SERVE(NEED_HEALTH, add_any(out, g, dep, deps, p));
 }
 
-CU_API CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, Node *const *dep, const void *edges,
-                                  size_t deps, NodeParams *p) {
-  (void)edges;
-  SERVE(NEED_HEALTH, add_any(out, g, dep, deps, p));
+static CUresult add_with_edges(CUgraphNode *out, Graph *g, Node *const *dep,
+                               const CUgraphEdgeData *edge, size_t deps, NodeParams *p) {
+  const CUresult result = add_any(out, g, dep, deps, p);
+  bool ok = true;
+  for (size_t i = 0; !result && edge && ok && i < deps; i++)
+    if (edge[i].type == EDGE_PROGRAMMATIC) ok = graph_depend_early(*out, dep[i]);
+  return ok ? result : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CU_API CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, Node *const *dep,
+                                  const CUgraphEdgeData *edges, size_t deps, NodeParams *p) {
+  SERVE(NEED_HEALTH, add_with_edges(out, g, dep, edges, deps, p));
 }
 
 static CUresult set_any(Node *n, const NodeParams *p) {

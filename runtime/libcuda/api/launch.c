@@ -21,7 +21,8 @@ static CUresult start(KernelLaunch l, CUstream stream, void **params, void **ext
 CU_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                unsigned by, unsigned bz, unsigned shared_bytes, CUstream stream,
                                void **params, void **extra) {
-  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, false, NULL, 0};
+  const KernelLaunch l = {
+      .function = f, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared_bytes = shared_bytes};
   SERVE_IN(stream, NEED_HEALTH, start(l, stream, params, extra));
 }
 PER_THREAD(cuLaunchKernel, _ptsz,
@@ -32,7 +33,11 @@ PER_THREAD(cuLaunchKernel, _ptsz,
 CU_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
                                           unsigned bx, unsigned by, unsigned bz,
                                           unsigned shared_bytes, CUstream stream, void **params) {
-  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, true, NULL, 0};
+  const KernelLaunch l = {.function = f,
+                          .grid = {gx, gy, gz},
+                          .block = {bx, by, bz},
+                          .shared_bytes = shared_bytes,
+                          .cooperative = true};
   SERVE_IN(stream, NEED_HEALTH, start(l, stream, params, NULL));
 }
 PER_THREAD(cuLaunchCooperativeKernel, _ptsz,
@@ -40,8 +45,8 @@ PER_THREAD(cuLaunchCooperativeKernel, _ptsz,
             unsigned bz, unsigned shared_bytes, CUstream stream, void **params),
            (f, gx, gy, gz, bx, by, bz, shared_bytes, stream, params))
 
-/* Launches run one after the other here, so that one which may start early waits for nothing. */
 static void read_attribute(const CUlaunchAttribute *a, KernelLaunch *l) {
+  if (a->id == LAUNCH_PROGRAMMATIC) l->programmatic = a->value.programmatic != 0;
   if (a->id == LAUNCH_COOPERATIVE) l->cooperative = a->value.cooperative != 0;
   if (a->id == LAUNCH_CLUSTER_DIMENSION) {
     l->cluster[0] = a->value.cluster.x;

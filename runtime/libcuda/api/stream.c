@@ -85,6 +85,7 @@ static CUresult wait(CUstream handle, Event *e, unsigned flags) {
   if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult result = flags & EXTERNAL ? CUDA_SUCCESS : capture_wait(s, e);
   const uint64_t record = event_elsewhere(e);
+  if (!s->capture) pending_settle();
   if (result || s->capture || (!e->pending && !record)) return result;
   return pending_submit(handle, &(Work){.kind = WORK_WAIT, .record = record, .event = e});
 }

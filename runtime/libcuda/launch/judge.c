@@ -238,6 +238,7 @@ static Judging *begin(Session *s, const Function *f, EmuLaunch l) {
   if (s->save) j->save = save_begin(s->save, s->judged, f, &l);
   j->written = written_begin(a, l.block, lint_watch_event, j->group->watch);
   if (!is_seen(f)) allocation_written();
+  l.label = lint_name_short(a, f->kernel->name);
   l.observer = written_event;
   l.observer_context = &j->written;
   if (j->save) save_watch(j->save, &l);

@@ -159,7 +159,10 @@ static EmuLaunch emu_launch_of(const KernelLaunch *l) {
                  .max_shared = (uint32_t)gpu_arch(driver()->device)->shared_per_block,
                  .args = (const void *const *)l->params,
                  .print_bytes = context_current()->limit[LIMIT_PRINT_BYTES],
-                 .cooperative = l->cooperative};
+                 .cooperative = l->cooperative,
+                 .primary = l->primary,
+                 .primaries = l->primaries,
+                 .trace = l->trace};
   memcpy(e.grid, l->grid, sizeof e.grid);
   memcpy(e.block, l->block, sizeof e.block);
   memcpy(e.cluster, l->cluster, sizeof e.cluster);

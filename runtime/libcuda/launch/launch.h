@@ -13,6 +13,12 @@ typedef struct {
   bool cooperative;
   void **params; /* one pointer per parameter */
   uint64_t kept; /* the function's id if the launch was kept for later; else 0 */
+  bool
+      programmatic; /* its attribute: it may begin before the stream's preceding kernel has ended */
+  /* as in EmuLaunch */
+  EmuTrace *const *primary;
+  int primaries;
+  EmuTrace **trace;
 } KernelLaunch;
 
 /* Returns pointers to the parameters that lie in one block, each at its offset, or in the block

@@ -18,6 +18,8 @@ bool capture_set_tails(Stream *s, Node *const *dep, size_t deps, bool add) {
 CUresult capture_work(Stream *s, const Work *w) {
   if (s->capture->guard.invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   Node *n = graph_add(s->capture->graph, w, s->tail, (size_t)s->tails);
+  for (int i = 0; n && w->kind == WORK_KERNEL && w->kernel.programmatic && i < s->tails; i++)
+    if (!graph_depend_early(n, s->tail[i])) return CUDA_ERROR_OUT_OF_MEMORY;
   s->tails = 0;
   return n && add_tail(s, n) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }

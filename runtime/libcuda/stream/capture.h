@@ -18,7 +18,11 @@ typedef struct Stream {
   Node **tail;  /* what its next work waits for */
   int pending;  /* work: pending.h */
   bool dropped; /* the program has destroyed it */
-  int waiting;  /* the CUsynchronizationPolicy that was set, which decides nothing; 0: not set */
+  /* its latest kernel's trace, valid as long as pending.c counts the same time: no other work and
+   * no call that waits has come since */
+  EmuTrace *trace;
+  uint64_t trace_time;
+  int waiting; /* the CUsynchronizationPolicy that was set, which decides nothing; 0: not set */
   uint64_t window[4]; /* the CUaccessPolicyWindow that was set, which decides nothing */
 } Stream;
 

@@ -150,6 +150,8 @@ static void drop(Work *w) {
 static void free_node(Node *n) {
   handle_drop(n);
   drop(&n->work);
+  emu_trace_free(n->trace);
+  free(n->early);
   free(n->dep);
   free(n);
 }
@@ -190,7 +192,20 @@ bool graph_depend(Node *node, Node *on) {
   return graph_list(&node->dep, &node->deps, &node->capacity, on);
 }
 
+bool graph_depend_early(Node *node, Node *on) {
+  if (node->work.kind != WORK_KERNEL || on->work.kind != WORK_KERNEL) return true;
+  return graph_list(&node->early, &node->earlies, &node->early_capacity, on);
+}
+
+bool graph_is_early(const Node *node, const Node *on) {
+  for (int i = 0; i < node->earlies; i++)
+    if (node->early[i] == on) return true;
+  return false;
+}
+
 bool graph_undepend(Node *node, const Node *on) {
+  for (int i = 0; i < node->earlies; i++)
+    if (node->early[i] == on) node->early[i--] = node->early[--node->earlies];
   for (int i = 0; i < node->deps; i++) {
     if (node->dep[i] != on) continue;
     node->dep[i] = node->dep[--node->deps];
@@ -278,6 +293,9 @@ static bool clone_nodes(Graph *clone, const Graph *g) {
   for (Node *n = g->first, *copy = clone->first; n; n = n->next, copy = copy->next)
     for (int i = 0; i < n->deps; i++)
       if (!graph_depend(copy, copy_of(clone, n->dep[i]))) return false;
+  for (Node *n = g->first, *copy = clone->first; n; n = n->next, copy = copy->next)
+    for (int i = 0; i < n->earlies; i++)
+      if (!graph_depend_early(copy, copy_of(clone, n->early[i]))) return false;
   return true;
 }
 
@@ -329,9 +347,42 @@ static CUresult run_branch(const Branch *b) {
   return result;
 }
 
+/* True if a node comes before `n` or is it. */
+static bool comes_before(const Node *node, Node *n, unsigned pass) {
+  if (n == node) return true;
+  if (n->pass == pass) return false;
+  n->pass = pass;
+  for (int i = 0; i < n->deps; i++)
+    if (comes_before(node, n->dep[i], pass)) return true;
+  return false;
+}
+
+/* A node that comes before a dependency that must have ended has ended, too. */
+static bool may_run(const Node *early, Node *n) {
+  const unsigned pass = ++n->graph->passes;
+  for (int i = 0; i < n->deps; i++)
+    if (!graph_is_early(n, n->dep[i]) && comes_before(early, n->dep[i], pass)) return false;
+  return true;
+}
+
+static CUresult run_kernel(Node *n) {
+  KernelLaunch l = n->work.kernel;
+  EmuTrace **primary = calloc((size_t)n->earlies + 1, sizeof(EmuTrace *));
+  if (!primary) return CUDA_ERROR_OUT_OF_MEMORY;
+  for (int i = 0; i < n->earlies; i++)
+    if (may_run(n->early[i], n)) primary[i] = n->early[i]->trace;
+  l.primary = primary;
+  l.primaries = n->earlies;
+  l.trace = &n->trace;
+  const CUresult result = launch_run(&l);
+  free(primary);
+  return result;
+}
+
 static CUresult run_node(Node *n) {
   n->done = true;
   if (n->disabled) return CUDA_SUCCESS;
+  if (n->work.kind == WORK_KERNEL) return run_kernel(n);
   if (n->work.kind == WORK_CONDITION) return run_branch(&n->work.branch);
   return n->work.kind == WORK_GRAPH ? graph_run(n->work.graph) : work_run(&n->work);
 }
@@ -370,5 +421,10 @@ bool graph_ends(Graph *g) {
 
 CUresult graph_run(Graph *g) {
   int left;
-  return visit_all(g, run_node, &left);
+  const CUresult result = visit_all(g, run_node, &left);
+  for (Node *n = g->first; n; n = n->next) {
+    emu_trace_free(n->trace);
+    n->trace = NULL;
+  }
+  return result;
 }

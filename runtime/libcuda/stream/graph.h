@@ -12,6 +12,10 @@ typedef struct Node {
   Work work;
   int deps, capacity;
   struct Node **dep; /* that come before it */
+  int earlies, early_capacity;
+  struct Node **early; /* the part of `dep` at programmatic edges */
+  EmuTrace *trace;     /* a kernel's, while its graph runs */
+  unsigned pass;       /* the latest search that visited it */
   bool disabled, done;
 } Node;
 
@@ -41,6 +45,7 @@ typedef struct Graph {
   int count;
   Node *first, *last;
   Held *held;
+  unsigned passes; /* searches of its nodes so far */
 } Graph;
 
 /* CUgraphExec: an instance, which is a copy of a graph. */
@@ -61,6 +66,9 @@ Node *graph_add(Graph *g, const Work *w, Node *const *dep, size_t deps);
 bool graph_list(Node ***list, int *count, int *capacity, Node *node);
 bool graph_depends(const Node *node, const Node *on); /* by an edge */
 bool graph_depend(Node *node, Node *on);
+/* Makes an edge to a kernel from a kernel programmatic; false when out of memory. */
+bool graph_depend_early(Node *node, Node *on);
+bool graph_is_early(const Node *node, const Node *on);
 bool graph_undepend(Node *node, const Node *on);
 void graph_remove(Node *node);
 /* Whether its launches allocate or free memory: then it is not copied, put into another or cut. */

@@ -24,7 +24,8 @@ typedef struct Item {
 
 typedef struct {
   Item *first;
-  bool served; /* the thread that calls host functions has been started */
+  uint64_t time; /* increases where launches so far count as complete */
+  bool served;   /* the thread that calls host functions has been started */
   bool closed;
   pthread_cond_t changed; /* an item is new, or has ended */
 } Pending;
@@ -136,6 +137,33 @@ static void take_out(Item *i) {
   say_changed();
 }
 
+/* --- launches that begin early --- */
+
+void pending_settle(void) { all()->time++; }
+
+/* The launch with the stream's preceding one, if that may still run. Kernels of other streams that
+ * wait for the legacy stream, or it for them, end that. */
+static KernelLaunch linked(Stream *s, const KernelLaunch *launch) {
+  Stream *legacy = stream_of(STREAM_LEGACY);
+  KernelLaunch l = *launch;
+  if (l.programmatic && s->trace_time == all()->time) {
+    l.primary = &s->trace;
+    l.primaries = 1;
+  }
+  l.trace = &s->trace;
+  if (s == legacy)
+    pending_settle();
+  else if (stream_blocks(s))
+    legacy->trace_time = UINT64_MAX;
+  s->trace_time = all()->time;
+  return l;
+}
+
+static CUresult begin_kernel(Stream *s, const Work *w, Waiting *waiting) {
+  const KernelLaunch l = linked(s, &w->kernel);
+  return launch_begin(&l, waiting);
+}
+
 /* --- going on --- */
 
 static CUresult run_graph(Graph *g) {
@@ -148,10 +176,11 @@ static bool advance(Item *i, uint64_t patience) {
   const Work *w = &i->work;
   CUresult result = CUDA_SUCCESS;
   if (i->context->error && w->kind != WORK_HOST) return true;
+  if (w->kind != WORK_KERNEL) pending_settle();
   if (i->launch.run)
     launch_go_on(&i->launch, patience);
   else if (w->kind == WORK_KERNEL)
-    result = launch_begin(&w->kernel, &i->launch);
+    result = begin_kernel(i->stream, w, &i->launch);
   else if (w->kind == WORK_WORDS)
     result = work_words(w, &i->words);
   else if (w->kind == WORK_GRAPH)
@@ -269,7 +298,7 @@ static bool must_end(const Work *w) {
 
 static CUresult run_kernel(Stream *s, const Work *w) {
   Waiting waiting;
-  const CUresult result = launch_begin(&w->kernel, &waiting);
+  const CUresult result = begin_kernel(s, w, &waiting);
   return waiting.run ? keep(s, w, waiting, 0) : result;
 }
 
@@ -291,6 +320,7 @@ static bool is_before(const Stream *s, const Event *e) {
 
 /* A program that queries in a loop would otherwise leave the lock to no other thread. */
 static bool ask(const Stream *s, const Event *e) {
+  pending_settle();
   if (is_before(s, e) && !step(false, false)) await_change(NAP);
   return is_before(s, e);
 }
@@ -299,6 +329,7 @@ bool pending_ask(const Stream *s) { return ask(s, NULL); }
 bool pending_ask_event(const Event *e) { return ask(NULL, e); }
 
 static void finish(const Stream *s, const Event *e) {
+  pending_settle();
   for (Item *i = all()->first; i; i = i->next)
     i->waited = i->launch.run ? emu_waited(i->launch.run) : 0;
   while (is_before(s, e) && !all()->closed)
@@ -310,6 +341,7 @@ void pending_finish_event(const Event *e) { finish(NULL, e); }
 void pending_finish_all(void) { finish(NULL, NULL); }
 
 static CUresult run_now(Stream *s, const Work *w) {
+  if (w->kind != WORK_KERNEL) pending_settle();
   switch (w->kind) {
   case WORK_KERNEL: return run_kernel(s, w);
   case WORK_GRAPH: return run_graph(w->graph);

@@ -15,6 +15,9 @@ bool pending_before(const Stream *s);
 bool pending_ask(const Stream *s);
 bool pending_ask_event(const Event *e);
 
+/* All launches so far count as complete: a launch that may begin early does not overlap them. */
+void pending_settle(void);
+
 /* Return when that has ended, when the event has been recorded, and when nothing is pending; what
  * only polls for as many instructions as a launch may execute ends then as a failure. */
 void pending_finish(const Stream *s);

@@ -60,16 +60,21 @@ CUcontext stream_context(CUstream handle) {
 
 /* --- their end --- */
 
+static void stream_free(Stream *s) {
+  emu_trace_free(s->trace);
+  free(s);
+}
+
 void stream_drop(Stream *s) {
   capture_leave(s);
   free(s->tail);
   s->tail = NULL;
   s->tails = s->capacity = 0;
   s->dropped = true;
-  if (!s->pending) free(s);
+  if (!s->pending) stream_free(s);
 }
 
 void stream_settle(Stream *s) {
   s->pending--;
-  if (!s->pending && s->dropped) free(s);
+  if (!s->pending && s->dropped) stream_free(s);
 }
