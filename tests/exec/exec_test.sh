@@ -52,10 +52,11 @@ for a; do
 done
 END
 chmod +x tools/addr2line
-PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28; [46] calls in all: -v$' --exec -- "$program" leak
+PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28; [0-9]+ calls in all: -v$' --exec -- "$program" leak
 holds "one of its calls" sh -c '! grep -q "by " stderr'
 PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28$' --exec -v -- "$program" leak
-holds "all of them with -v" test "$(grep -c '^         by ' stderr)" = $(sanitized && echo 5 || echo 3) # sanitizers add two
+calls=$(grep -c "^         by " stderr)
+holds "all of them with -v: $calls" test "$calls" $(sanitized && echo -ge || echo -eq) 3 # sanitizers add their own
 # addr2line runs only for call stacks that are shown.
 printf '#!/bin/sh\ntouch "%s"\n' "$PWD/asked" >tools/addr2line
 PATH=$PWD/tools:$PATH "$KGEN" exec "$program" clean >/dev/null 2>&1

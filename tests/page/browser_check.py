@@ -460,7 +460,7 @@ def main():
         check_given(b)
         check_unrolled(b)
         check_layouts(b, check, equal)
-        check_every(b, {"every.html": specs}, {"kinds.html": 13, "sweep.html": 7, "tiles.html": 3, "lint.html": 1, "exec.html": 5, "run.html": 1}, check, equal)
+        check_every(b, {"every.html": specs, "kinds.html": 13, "sweep.html": 7, "tiles.html": 3, "lint.html": 1, "exec.html": 5, "run.html": 1}, check, equal)
         check_widths(b)
         equal("complaints of many", b.open("many.html"), [])
         check_many(b, source)

@@ -43,14 +43,12 @@ WALK = """(async () => {
 })()"""
 
 
-def check_every(b, once, pages, check, equal):
-    """once, pages: {file: how many parts it has at least}. `pages` are opened at each width in each scheme; `once`, of very many
-    parts, at each width and in each scheme once."""
+def check_every(b, pages, check, equal):
+    """pages: {file: how many parts it has at least}; each is opened at each width in each scheme."""
     for width, scheme in itertools.product(WIDTHS, SCHEMES):
         b.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         b.media(scheme=scheme)
-        diagonal = WIDTHS.index(width) == SCHEMES.index(scheme)
-        for page, parts in {**pages, **(once if diagonal else {})}.items():
+        for page, parts in pages.items():
             name = f"{page} at {width} pixels, {scheme}"
             equal(f"complaints of {name}", b.open(page), [])
             found = b.js(WALK)
