@@ -36,8 +36,8 @@
  * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 4,096 nested
  * calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096 functions, 2^20
  * instructions in one. wgmma of PTX for sm_90a. TMA: tile mode, no interleave. No sparse wgmma,
- * no tcgen05, no block scales of mma. Textures: no depth comparison, samplers apart,
- * multi-sampling, anisotropy.
+ * no block scales of mma. tcgen05 by the ISA, not measured: no ws, sp, block scales, cp, shift.
+ * Textures: no depth comparison, samplers apart, multi-sampling, anisotropy.
  */
 #ifndef KGEN_EMU_EMU_H
 #define KGEN_EMU_EMU_H
@@ -348,6 +348,14 @@ typedef enum {
                       note */
   EMU_PROXY_INIT,  /* a copy signals an mbarrier whose init no fence makes visible to it; a note */
   EMU_TENSOR_MAP,  /* a tensor map is used without fence.proxy.tensormap, or while it is written */
+  EMU_TMEM_READ,   /* tensor memory is read that a tcgen05 instruction still writes */
+  EMU_TMEM_WRITE,  /* tensor memory is written that a tcgen05 instruction still uses */
+  EMU_TMEM_FENCE,  /* tcgen05 instructions of two threads without their tcgen05.fence; a note */
+  EMU_TMEM_BOUNDS, /* tensor memory that is not allocated, or that another warp reaches */
+  EMU_TMEM_ALLOC,  /* tensor memory that is not freed, freed twice or in use; a bad allocation */
+  EMU_COMMIT,      /* a tcgen05.commit by a thread that has issued nothing */
+  EMU_DESCRIPTOR,  /* a shared-memory descriptor of tcgen05 with contradictory fields */
+  EMU_INSTRUCTION, /* an instruction descriptor that contradicts its tcgen05.mma */
   EMU_HARDWARE,    /* what an H200 does otherwise than the ISA says and this emulator computes */
   EMU_FINDING_KINDS
 } EmuFindingKind;

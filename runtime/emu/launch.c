@@ -18,9 +18,12 @@
 enum { MAX_THREADS = 256, DEFAULT_SHARED = 232448, MAX_BLOCK = 1024, MAX_GRID_YZ = 65535 };
 
 const char *const emu_finding_kind_name[EMU_FINDING_KINDS] = {
-    "out-of-bounds", "misaligned",  "uninitialised", "race",       "barrier",    "max-steps",
-    "trap",          "assert",      "stack",         "proxy",      "in-flight",  "warpgroup",
-    "exited-block",  "transaction", "proxy-write",   "proxy-init", "tensor-map", "hardware"};
+    "out-of-bounds", "misaligned", "uninitialised", "race",        "barrier",
+    "max-steps",     "trap",       "assert",        "stack",       "proxy",
+    "in-flight",     "warpgroup",  "exited-block",  "transaction", "proxy-write",
+    "proxy-init",    "tensor-map", "tmem-read",     "tmem-write",  "tmem-fence",
+    "tmem-bounds",   "tmem-alloc", "commit",        "descriptor",  "instruction-descriptor",
+    "hardware"};
 
 /* --- checks --- */
 

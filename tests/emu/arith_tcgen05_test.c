@@ -108,10 +108,10 @@ typedef struct {
 } Layout;
 
 static const Layout layouts[] = {
-    [TCGEN05_F16] = {5, 10, 15, 0x7bff, true},   [TCGEN05_BF16] = {8, 7, 127, 0x7f7f, true},
+    [TCGEN05_F16] = {5, 10, 15, 0x7bff, true},    [TCGEN05_BF16] = {8, 7, 127, 0x7f7f, true},
     [TCGEN05_TF32] = {8, 10, 127, 0x3fbff, true}, [TCGEN05_E4M3] = {4, 3, 7, 0x7e, false},
-    [TCGEN05_E5M2] = {5, 2, 15, 0x7b, true},     [TCGEN05_E2M3] = {2, 3, 1, 0x1f, false},
-    [TCGEN05_E3M2] = {3, 2, 3, 0x1f, false},     [TCGEN05_E2M1] = {2, 1, 1, 0x7, false},
+    [TCGEN05_E5M2] = {5, 2, 15, 0x7b, true},      [TCGEN05_E2M3] = {2, 3, 1, 0x1f, false},
+    [TCGEN05_E3M2] = {3, 2, 3, 0x1f, false},      [TCGEN05_E2M1] = {2, 1, 1, 0x7, false},
 };
 static const Layout layout_f32 = {8, 23, 127, 0x7f7fffff, true};
 
@@ -204,8 +204,10 @@ static double sum_of(const Terms *t, unsigned first, unsigned n) {
 }
 
 static double narrow(const Case *x, const Terms *t) {
-  const int last = (t->c == 0 ? t->largest : !t->any ? t->c_exponent
-                                                     : most(t->largest, t->c_exponent)) - 25;
+  const int last = (t->c == 0 ? t->largest
+                    : !t->any ? t->c_exponent
+                              : most(t->largest, t->c_exponent)) -
+                   25;
   double sum = chop(t->c, last);
   for (unsigned i = 0; i < x->op.k; i++) sum += chop(t->product[i], last);
   return sum;
@@ -271,7 +273,8 @@ static uint32_t model(const Case *x) {
 
 /* --- random words --- */
 
-/* Any word; exponents near one another; subnormals and zeros; or now and then an infinity or NaN. */
+/* Any word; exponents near one another; subnormals and zeros; or now and then an infinity or NaN.
+ */
 static uint32_t random_number(uint64_t *random, const Layout *l, unsigned spread, int near) {
   const uint64_t word = sweep_random(random);
   const int top = (1 << l->exponent) - 1, width = l->exponent + l->fraction;
@@ -296,8 +299,7 @@ static uint32_t element(uint64_t *random, uint8_t type, unsigned spread) {
 }
 
 /* Scales near one another at any magnitude, so that parts of several magnitudes are summed. */
-static void random_scales(const ArithTcgen05 *op, uint64_t *random, unsigned base,
-                          uint8_t *scale) {
+static void random_scales(const ArithTcgen05 *op, uint64_t *random, unsigned base, uint8_t *scale) {
   const unsigned spread = 1 + (unsigned)(sweep_random(random) >> 32) % 40;
   for (unsigned i = 0; op->scale && i < op->k / op->scale_block; i++) {
     const uint64_t r = sweep_random(random);

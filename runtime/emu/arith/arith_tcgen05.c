@@ -2,8 +2,8 @@
 
 /* ABSENT: the exponent of a zero, below every sum of exponents. */
 enum { ABSENT = -8192, F32_FRACTION = 23, F32_LEAST = -126, F16_FRACTION = 10, F16_LEAST = -14 };
-/* Bits that are kept below the largest exponent of products and C; of mxf4 and mxf4nvf4 below that
- * exponent, below that of the scales, and below that of C where C is the largest. */
+/* The number of bits kept below the largest exponent of products and C. mxf4 and mxf4nvf4: below
+ * this exponent, below the scales' exponent, and below C's exponent if C is the largest. */
 enum { KEPT = 25, MXF4_KEPT = 39, MXF4_SCALE_KEPT = 35, MXF4_C_KEPT = 35 };
 /* Sums of mxf4 with ue8m0 that are subnormal lack parts below this power of two. */
 enum { SUBNORMAL_PART = -174 };
@@ -162,7 +162,7 @@ static Outcome outcome_of(unsigned k, const Tcgen05Line *a, const Tcgen05Line *b
   return o;
 }
 
-/* Whether the sum is special, and then its bits. */
+/* True, with the bits of D, if the sum is an infinity or a NaN. */
 static bool is_special(const ArithTcgen05 *op, const Tcgen05Line *a, const Tcgen05Line *b, Number c,
                        uint32_t *bits) {
   Outcome o = {.nan = false};
@@ -200,7 +200,7 @@ typedef struct {
   int last;
   int exponent;       /* the largest of its products; ABSENT if all are zeros */
   int scale_exponent; /* the sum of both scales */
-  int64_t cut;        /* what is added to the sum */
+  int64_t cut;        /* the addend */
 } Part;
 
 static Part part_of(const Tcgen05Line *a, const Tcgen05Line *b, unsigned first, Number scale_a,
@@ -220,7 +220,7 @@ static Part part_of(const Tcgen05Line *a, const Tcgen05Line *b, unsigned first, 
   return p;
 }
 
-/* Where C is at least as large as all products, parts are cut below C. */
+/* If C is at least as large as all products, parts are cut below C. */
 static uint32_t sum_below_c(unsigned parts, const Part *part, Number c) {
   const int last = c.exponent - MXF4_C_KEPT;
   int64_t sum = cut(c.mantissa, c.exponent - F32_FRACTION - last);
@@ -308,8 +308,7 @@ uint32_t arith_tcgen05_dot(const ArithTcgen05 *op, const Tcgen05Line *a, const T
     return special_bits(op, NOT_A_NUMBER, false);
   if (is_special(op, a, b, addend, &bits)) return bits;
   if (!op->is_mxf4)
-    return sum_products(op, a, b, addend,
-                        is_scaled ? of_a[0].exponent + of_b[0].exponent : 0);
+    return sum_products(op, a, b, addend, is_scaled ? of_a[0].exponent + of_b[0].exponent : 0);
   Part part[PARTS];
   const unsigned parts = op->k / (unsigned)TCGEN05_MERGED_K;
   const int fraction = op->scale == TCGEN05_UE4M3 ? 2 * formats[TCGEN05_E4M3].fraction : 0;

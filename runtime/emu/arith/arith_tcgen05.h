@@ -57,7 +57,7 @@ const char *arith_tcgen05_type_name(Tcgen05Type type);
 /* Decodes k elements, each in the low bits of a word. */
 void arith_tcgen05_line(Tcgen05Type type, unsigned k, const uint32_t *word, Tcgen05Line *line);
 
-/* The bits of D; those of f16 are the low half. scale_a, scale_b: one byte per block of elements,
+/* The bits of D; f16 is in the low half. scale_a, scale_b: one byte per block of elements,
  * NULL if unscaled. */
 uint32_t arith_tcgen05_dot(const ArithTcgen05 *op, const Tcgen05Line *a, const Tcgen05Line *b,
                            const uint8_t *scale_a, const uint8_t *scale_b, uint32_t c);

@@ -118,14 +118,15 @@ typedef enum {
   INSN_SLOT,    /* memory: a .param variable in registers; not counted */
   INSN_TEXTURE, /* memory.texture: a fetch; not counted, because texture layouts are opaque */
   INSN_SURFACE, /* memory.surface: like a texture, and may write */
+  INSN_TENSOR,  /* memory.tcgen05: tensor memory; not counted */
   INSN_ACCESS,  /* memory: counted, like all kinds that follow */
   INSN_ATOMIC,
   INSN_MBARRIER,
   INSN_MATRIX,
   INSN_WMMA,
   INSN_COPY,
-  INSN_WGMMA,
-  INSN_BULK /* memory: the shared-memory operand of a copy by the async proxy */
+  INSN_WGMMA, /* tcgen05.mma, too */
+  INSN_BULK   /* memory: the shared-memory operand of a copy by the async proxy */
 } InsnKind;
 
 /* mov of an address, and cvta. */
@@ -268,6 +269,7 @@ typedef struct MemoryOp {
       bool bypass; /* .cg */
     } copy;
     const WgmmaOp *wgmma;
+    const struct Tcgen05Op *tcgen05;
     const struct BulkOp *bulk;
     const struct TextureOp *texture;
     const struct SurfaceOp *surface;

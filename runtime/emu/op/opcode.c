@@ -16,6 +16,7 @@
 #include "emu/op/op_move.h"
 #include "emu/op/op_stack.h"
 #include "emu/op/op_surface.h"
+#include "emu/op/op_tcgen05.h"
 #include "emu/op/op_tensormap.h"
 #include "emu/op/op_texture.h"
 #include "emu/op/op_video.h"
@@ -77,6 +78,7 @@ static const Opcode opcodes[] = {
     {"mma", decode_mma},
     {"wmma", decode_wmma},
     {"wgmma", decode_wgmma},
+    {"tcgen05", decode_tcgen05},
     {"cp", decode_cp},
     {"tex", decode_tex},
     {"tld4", decode_tld4},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emu/run/race/report.h"
+#include "emu/run/race/tensor_uses.h"
 #include "emu/run/race/warpgroup.h"
 
 /* Reads that are put off at most, 0.3 MB of them. */
@@ -323,6 +324,8 @@ void race_access_of(Block *owner, Warp *w, const Insn *insn, RaceKind kind, uint
   } else {
     FOR_LANES(lane, active) touch_lane(&touch, lane);
   }
+  if (kind != RACE_READ && owner->tensor_uses)
+    FOR_LANES(lane, active) tensor_check_write(owner, w, insn, lane, offset[lane], bytes);
   if (kind == RACE_READ || !warpgroup_reads(owner)) return;
   FOR_LANES(lane, active) warpgroup_check_write(owner, w, insn, lane, offset[lane], bytes);
 }

@@ -14,6 +14,7 @@
 #include "emu/run/sched/special.h"
 #include "emu/run/sched/translated.h"
 #include "emu/run/sched/warp.h"
+#include "emu/run/tmem/tmem.h"
 
 /* --- storage --- */
 
@@ -75,6 +76,7 @@ static void free_block(Block *block) {
   free(block->undefined_from);
   race_free(block->race);
   warpgroup_free(block);
+  tmem_free(block);
   flight_free_inbound(block);
   free(block->mbarrier);
   free(block);
@@ -192,6 +194,7 @@ static void start_block(Block *block, uint64_t number) {
   block->undefined_from = NULL;
   race_start(block->race);
   warpgroup_start(block);
+  tmem_start(block);
   register_pool_start(block);
   flight_start(block);
   mbarrier_start(block);
@@ -211,6 +214,7 @@ void resident_start(Cluster *cluster, uint64_t number) {
 void resident_finish(Block *block) {
   if (block->stop) return;
   flight_finish(block);
+  tmem_finish(block);
   if (!block->inbounds)
     /* otherwise bytes are still in flight, and flight_finish() has reported that */
     mbarrier_finish(block);

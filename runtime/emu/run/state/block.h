@@ -158,6 +158,8 @@ typedef struct Block Block;
 typedef struct Undef Undef;
 typedef struct InFlight InFlight;
 typedef struct Warpgroup Warpgroup;
+typedef struct Tmem Tmem; /* tensor memory: run/tmem/tmem.h */
+typedef struct TensorUses TensorUses;
 typedef struct Flight Flight; /* a bulk copy in flight */
 /* the state of an mbarrier in addition to its 64 bits */
 typedef struct Mbarrier Mbarrier;
@@ -361,6 +363,8 @@ struct Block {
   Race *race;                                    /* NULL: launch is unchecked */
   Warpgroup *warpgroup[MAX_WARPS / WGMMA_WARPS]; /* NULL: no wgmma so far */
   bool wgmma_reads;                              /* some wgmma has read shared memory */
+  Tmem *tmem;                                    /* NULL: not used so far */
+  TensorUses *tensor_uses; /* of tensor memory; NULL: none so far, or the launch is unchecked */
   uint32_t free_registers; /* registers per thread, for one warp, that setmaxnreg has released */
   EmuAccess *access; /* its worker's counters, two per site: global memory, then shared memory */
   AccessMemo *memo;  /* its worker's remembered costs: COUNTER_WAYS per counter */

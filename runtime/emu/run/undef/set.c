@@ -151,6 +151,11 @@ void undef_report(Warp *w, const Insn *insn, uint64_t from, const char *what) {
                      (unsigned)byte, what, line.text);
     return;
   }
+  if (read->kind == INSN_TENSOR) {
+    finding_describe(block, "reads column %u of tensor memory, which nothing wrote: it %s at %s",
+                     (unsigned)byte, what, line.text);
+    return;
+  }
   finding_describe(block, "%s %s byte 0x%llx, which nothing wrote: it %s at %s",
                    read->kind == INSN_ATOMIC ? "updates" : "reads",
                    from >> KIND_SHIFT & UNDEF_LOCAL ? "local" : "shared", (unsigned long long)byte,

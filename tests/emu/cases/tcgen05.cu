@@ -1,0 +1,563 @@
+// Rules of tcgen05 and tensor memory (sm_100a): per pair a kernel that breaks one, and its twin. The line that must be reported
+// carries the comment FAULT and the pair's name. A of 128 x 16 halves and then B of 64 x 16 are in `in`; out is A * B.
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+#define SHARED(p)    ((u32)__cvta_generic_to_shared(p))
+#define ASM(text)    asm volatile(text ::: "memory")
+#define PROXY()      ASM("fence.proxy.async;")
+#define BEFORE()     ASM("tcgen05.fence::before_thread_sync;")
+#define AFTER()      ASM("tcgen05.fence::after_thread_sync;")
+#define WAIT_LD()    ASM("tcgen05.wait::ld.sync.aligned;")
+#define WAIT_ST()    ASM("tcgen05.wait::st.sync.aligned;")
+#define RELINQUISH() ASM("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;")
+#define ALLOC(to, n) \
+  asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(SHARED(to)), "r"(n) : "memory")
+#define DEALLOC(t, n) asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(t), "r"(n) : "memory")
+#define MMA(t, a, b, what, add)                                                                                                \
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, %4, 0; tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p; }" ::"r"(t),    \
+               "l"(a), "l"(b), "r"(what), "r"(add)                                                                            \
+               : "memory")
+#define COMMIT(bar)                                                                                                            \
+  asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(SHARED(bar)) : "memory")
+#define R16(c, d)                                                                                                              \
+  c(d[0]), c(d[1]), c(d[2]), c(d[3]), c(d[4]), c(d[5]), c(d[6]), c(d[7]), c(d[8]), c(d[9]), c(d[10]), c(d[11]), c(d[12]),     \
+      c(d[13]), c(d[14]), c(d[15])
+#define LOAD(d, t)                                                                                                             \
+  asm volatile("tcgen05.ld.sync.aligned.32x32b.x16.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "    \
+               "%15}, [%16];"                                                                                                  \
+               : R16("=r", d) : "r"(t))
+#define STORE(t, d)                                                                                                            \
+  asm volatile("tcgen05.st.sync.aligned.32x32b.x16.b32 [%16], {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, "  \
+               "%14, %15};" ::R16("r", d), "r"(t) : "memory")
+
+constexpr u32 kColumns = 64, kProduct = 1u << 4 | 64 / 8 << 17 | 128 / 16 << 24; // f32 = f16 * f16
+
+struct Tiles {
+  alignas(128) unsigned short a[128 * 16], b[64 * 16];
+  u64 bar, second;
+  u32 tmem, other;
+};
+
+// Without a swizzle: 8 rows of 16 bytes follow one another; the second 8 of k come after all rows.
+__device__ void fill(unsigned short *tile, const unsigned short *from, int rows) {
+  for (int i = threadIdx.x; i < rows * 2; i += 128) *(uint4 *)&tile[(i % 2 * rows + i / 2) * 8] = *(const uint4 *)&from[i * 8];
+}
+__device__ u64 descriptor(const void *tile, int rows) {
+  return (u64)(SHARED(tile) & 0x3ffff) >> 4 | (u64)rows << 16 | (u64)(128 >> 4) << 32 | 1ull << 46;
+}
+#define A(s) descriptor((s).a, 128)
+#define B(s) descriptor((s).b, 64)
+
+__device__ void initialise(Tiles &s, const unsigned short *in) {
+  fill(s.a, in, 128);
+  fill(s.b, in + 128 * 16, 64);
+  if (threadIdx.x) return;
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(SHARED(&s.bar)) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(SHARED(&s.second)) : "memory");
+}
+__device__ u32 begin(Tiles &s, const unsigned short *in) {
+  initialise(s, in);
+  if (threadIdx.x < 32) ALLOC(&s.tmem, kColumns);
+  PROXY();
+  __syncthreads();
+  return s.tmem;
+}
+__device__ void wait(u64 *bar, u32 parity) {
+  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra again; }" ::"r"(SHARED(bar)),
+               "r"(parity)
+               : "memory");
+}
+__device__ u32 lanes() { return threadIdx.x / 32 * 32 << 16; }
+__device__ void store(float *out, const u32 *d, int from) {
+  for (int i = 0; i < 16; i++) out[threadIdx.x * 64 + from + i] = __uint_as_float(d[i]);
+}
+__device__ void store_all(float *out, u32 t) {
+  u32 d[16];
+  for (int c = 0; c < 64; c += 16) {
+    LOAD(d, t + lanes() + c);
+    WAIT_LD();
+    store(out, d, c);
+  }
+}
+__device__ void end(u32 t) {
+  BEFORE();
+  __syncthreads();
+  if (threadIdx.x < 32) DEALLOC(t, kColumns);
+}
+__device__ void finish(Tiles &s, float *out, u32 t) {
+  wait(&s.bar, 0);
+  AFTER();
+  store_all(out, t);
+  end(t);
+}
+
+#define PAIR(name)                                                                                                             \
+  template <bool broken> __device__ void name(const unsigned short *, float *);                                               \
+  extern "C" __global__ void __launch_bounds__(128) name##_broken(const unsigned short *in, float *out) {                     \
+    name<true>(in, out);                                                                                                       \
+  }                                                                                                                            \
+  extern "C" __global__ void __launch_bounds__(128) name##_clean(const unsigned short *in, float *out) {                      \
+    name<false>(in, out);                                                                                                      \
+  }                                                                                                                            \
+  template <bool broken> __device__ void name(const unsigned short *in, float *out)
+
+// --- a read before the product is complete ---
+
+PAIR(early_read) {
+  __shared__ Tiles s;
+  u32 d[16];
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  __syncthreads();
+  if (!broken) wait(&s.bar, 0);
+  AFTER();
+  LOAD(d, t + lanes()); // FAULT early_read
+  WAIT_LD();
+  store(out, d, 0);
+  if (broken) wait(&s.bar, 0);
+  AFTER();
+  store_all(out, t);
+  end(t);
+}
+
+PAIR(not_committed) {
+  __shared__ Tiles s;
+  u32 d[16];
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    if (!broken) COMMIT(&s.bar);
+    BEFORE();
+  }
+  if (!broken) wait(&s.bar, 0);
+  __syncthreads();
+  AFTER();
+  LOAD(d, t + lanes()); // FAULT not_committed
+  WAIT_LD();
+  store(out, d, 0);
+  if (broken && threadIdx.x == 0) COMMIT(&s.bar);
+  finish(s, out, t);
+}
+
+PAIR(no_fence_after) {
+  __shared__ Tiles s;
+  u32 d[16];
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 0);
+  if (!broken) AFTER();
+  LOAD(d, t + lanes()); // FAULT no_fence_after
+  WAIT_LD();
+  store(out, d, 0);
+  finish(s, out, t);
+}
+
+// --- two products, and loads of the first one's D between them ---
+
+PAIR(no_fence_before) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.second);
+  }
+  wait(&s.second, 0);
+  AFTER();
+  store_all(out, t);
+  if (!broken) BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0); // FAULT no_fence_before
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(load_not_waited) {
+  __shared__ Tiles s;
+  u32 d[16];
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.second);
+  }
+  wait(&s.second, 0);
+  AFTER();
+  LOAD(d, t + lanes());
+  if (!broken) WAIT_LD();
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0); // FAULT load_not_waited
+    COMMIT(&s.bar);
+  }
+  WAIT_LD();
+  store(out, d, 0);
+  finish(s, out, t);
+}
+
+PAIR(written_in_flight) {
+  __shared__ Tiles s;
+  u32 d[16] = {0};
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.second);
+  }
+  if (!broken) wait(&s.second, 0);
+  AFTER();
+  STORE(t + lanes(), d); // FAULT written_in_flight
+  WAIT_ST();
+  BEFORE();
+  if (broken) wait(&s.second, 0);
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+// --- accumulators that threads store ---
+
+__device__ void clear(u32 t) {
+  u32 d[16] = {0};
+  for (int c = 0; c < 64; c += 16) STORE(t + lanes() + c, d);
+}
+
+PAIR(store_not_waited) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  clear(t);
+  if (!broken) WAIT_ST();
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 1); // FAULT store_not_waited
+    COMMIT(&s.bar);
+  }
+  WAIT_ST();
+  finish(s, out, t);
+}
+
+PAIR(store_then_load) {
+  __shared__ Tiles s;
+  u32 d[16];
+  const u32 t = begin(s, in);
+  clear(t);
+  if (!broken) WAIT_ST();
+  LOAD(d, t + lanes()); // FAULT store_then_load
+  WAIT_ST();
+  WAIT_LD();
+  store(out, d, 0);
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 1);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(load_then_store) {
+  __shared__ Tiles s;
+  u32 d[16], zero[16] = {0};
+  const u32 t = begin(s, in);
+  clear(t);
+  WAIT_ST();
+  LOAD(d, t + lanes());
+  if (!broken) WAIT_LD();
+  STORE(t + lanes(), zero); // FAULT load_then_store
+  WAIT_LD();
+  WAIT_ST();
+  store(out, d, 0);
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 1);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(undefined_sums) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (!broken) {
+    clear(t);
+    WAIT_ST();
+  }
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 1);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 0);
+  AFTER();
+  u32 d[16];
+  for (int c = 0; c < 64; c += 16) {
+    LOAD(d, t + lanes() + c); // FAULT undefined_sums
+    WAIT_LD();
+    store(out, d, c);
+  }
+  end(t);
+}
+
+// --- bounds ---
+
+PAIR(beyond_allocation) {
+  __shared__ Tiles s;
+  u32 d[16];
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 0);
+  AFTER();
+  LOAD(d, t + lanes() + (broken ? 56 : 48)); // FAULT beyond_allocation
+  WAIT_LD();
+  store(out, d, 0);
+  finish(s, out, t);
+}
+
+PAIR(wrong_warp) {
+  __shared__ Tiles s;
+  u32 d[16];
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 0);
+  AFTER();
+  LOAD(d, t + (broken ? 0 : lanes())); // FAULT wrong_warp
+  WAIT_LD();
+  store(out, d, 0);
+  finish(s, out, t);
+}
+
+PAIR(product_beyond) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    if (broken) MMA(t + 32, A(s), B(s), kProduct, 0); // FAULT product_beyond
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+// --- allocation ---
+
+PAIR(not_freed) {
+  __shared__ Tiles s;
+  initialise(s, in);
+  if (threadIdx.x < 32) ALLOC(&s.tmem, kColumns); // FAULT not_freed
+  PROXY();
+  __syncthreads();
+  const u32 t = s.tmem;
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 0);
+  AFTER();
+  store_all(out, t);
+  if (!broken) end(t);
+}
+
+PAIR(freed_twice) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+  if (broken && threadIdx.x < 32) DEALLOC(t, kColumns); // FAULT freed_twice
+}
+
+PAIR(freed_in_use) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.second);
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 0);
+  AFTER();
+  store_all(out, t);
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x < 32) {
+    if (threadIdx.x == 0) MMA(t, A(s), B(s), kProduct, 0);
+    if (!broken) {
+      if (threadIdx.x == 0) COMMIT(&s.bar);
+      wait(&s.bar, 1);
+    }
+    __syncwarp();
+    DEALLOC(t, kColumns); // FAULT freed_in_use
+  }
+}
+
+PAIR(after_relinquish) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  if (threadIdx.x < 32) {
+    if (broken) RELINQUISH();
+    ALLOC(&s.other, 32); // FAULT after_relinquish
+    DEALLOC(s.other, 32);
+    if (!broken) RELINQUISH();
+  }
+  finish(s, out, t);
+}
+
+PAIR(bad_size) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+  if (threadIdx.x < 32) {
+    ALLOC(&s.other, broken ? 48 : 32); // FAULT bad_size
+    DEALLOC(s.other, 32);
+  }
+}
+
+PAIR(two_groups) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+  if (threadIdx.x >= 32) return;
+  if (broken)
+    ASM("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;"); // FAULT two_groups
+  else
+    RELINQUISH();
+}
+
+// --- commits, and shared memory that a product reads ---
+
+PAIR(commit_by_another) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    BEFORE();
+  }
+  __syncthreads();
+  if (threadIdx.x == (broken ? 32 : 0)) COMMIT(&s.second); // FAULT commit_by_another
+  wait(&s.second, 0);
+  if (threadIdx.x == 0) COMMIT(&s.bar);
+  finish(s, out, t);
+}
+
+PAIR(tile_overwritten) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  if (!broken) wait(&s.bar, 0);
+  if (threadIdx.x == 0) s.a[5] = 0; // FAULT tile_overwritten
+  finish(s, out, t);
+}
+
+PAIR(no_proxy_fence) {
+  __shared__ Tiles s;
+  initialise(s, in);
+  if (threadIdx.x < 32) ALLOC(&s.tmem, kColumns);
+  if (!broken) PROXY();
+  __syncthreads();
+  const u32 t = s.tmem;
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0); // FAULT no_proxy_fence
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+// --- descriptors ---
+
+PAIR(no_constant) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s) ^ (broken ? 1ull << 46 : 0), B(s), kProduct, 0); // FAULT no_constant
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(bad_mode) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    if (broken) MMA(t, A(s) | 3ull << 61, B(s), kProduct, 0); // FAULT bad_mode
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(bad_base_offset) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    if (broken) MMA(t, descriptor(s.a, 0) & ~7ull | 6ull << 61 | 1ull << 49, B(s), kProduct, 0); // FAULT bad_base_offset
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(bad_rows) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    if (broken) MMA(t, A(s), B(s), kProduct & ~(31u << 24) | 256 / 16 << 24, 0); // FAULT bad_rows
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(bad_type) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    if (broken) MMA(t, A(s), B(s), kProduct | 2u << 7, 0); // FAULT bad_type
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
