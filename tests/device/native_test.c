@@ -1,16 +1,15 @@
-/* Code that is translated to C gives the interpreter's results bit for bit: every opcode of
- * translate/form.c, accesses of every width at all kinds of addresses, loops, branches, faults. */
+/* Code that is translated to C gives the interpreter's results bit for bit: every row
+ * that is translated, accesses of every width at all kinds of addresses, loops, branches, faults.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "check.h"
 #include "device/native_compiler.h"
 #include "device/native_values.h"
-#include "emu/arith/arith_resolve.h"
 #include "emu/emu.h"
+#include "emu/row_forms.h"
 #include "emu/translate/form.h"
-
-enum { LANES = 32 };
 
 /* --- running a text both ways --- */
 
@@ -93,18 +92,17 @@ static long compare(const Case *c, const char *what) {
 
 /* Writes one instruction. The sources a, b, c, d of each width are in registers; d10 accumulates
  * all results. */
-static void put_op(Text *t, const char *opcode, const char *shape) {
+static void put_op(Text *t, const char *opcode, const char *shape, bool logic) {
   const bool wide = shape[0] == 'l', sets = shape[0] == 'p';
   int value = 0;
   text_printf(t, "  %s %s", opcode, sets ? "%p3|%p4" : wide ? "%d9" : "%r9");
   for (const char *s = shape + 1; *s; s++) {
     if (*s == 'p') text_puts(t, ", %p1");
-    if (*s == 'k') text_puts(t, ", 0x96");
-    if (*s == 'w') text_puts(t, ", 0x69f3");
+    if (*s == 'k') text_puts(t, ", 0x6996");
     if (*s == 'l') text_printf(t, ", %%d%d", value++);
     if (*s == 'i' || *s == 'f') text_printf(t, ", %%r%d", value++);
   }
-  text_puts(t, ";\n");
+  text_puts(t, logic ? ", %p1;\n" : ";\n");
   if (sets) text_puts(t, "  selp.b32 %r9, 5, 6, %p3;\n  @%p4 add.s32 %r9, %r9, 16;\n");
   if (!wide) text_puts(t, "  cvt.u64.u32 %d9, %r9;\n");
   text_puts(t, "  mad.lo.s64 %d10, %d10, 3, %d9;\n");
@@ -114,41 +112,37 @@ static void put_result(Text *t, int *out) {
   text_printf(t, "  st.global.u64 [%%out+%d], %%d10;\n  mov.u64 %%d10, 0;\n", 256 * (*out)++);
 }
 
-static void put_opcodes(Text *t, const char *opcodes, const char *shape) {
-  char opcode[64];
-  for (const char *at = opcodes; *at; at += strcspn(at, " "), at += *at == ' ') {
-    const int n = (int)strcspn(at, " ");
-    snprintf(opcode, sizeof opcode, "%.*s", n, at);
-    put_op(t, opcode, shape);
-    if (shape[0] != 'f' || strchr(opcode, 'x')) continue;
-    /* The same opcode with .ftz before the type. */
-    snprintf(opcode, sizeof opcode, "%.*s.ftz.f32", n - 4, at);
-    ArithInsn insn;
-    if (arith_resolve(opcode, &insn) == ARITH_OK) put_op(t, opcode, shape);
-    snprintf(opcode, sizeof opcode, "%.*s.sat.f32", n - 4, at);
-    if (arith_resolve(opcode, &insn) == ARITH_OK) put_op(t, opcode, shape);
-  }
+/* The opcodes of the rows that are translated, the results of each row in one word. `type`: only
+ * those with that type; NULL: all. Logic is combined with one comparison only. */
+typedef struct {
+  Arena *arena;
+  Text *text;
+  const char *type;
+  int opcodes;
+} Rows;
+
+static void put_form(void *context, const ArithRow *row, uint32_t types, const char *opcode) {
+  Rows *r = context;
+  ArithInsn insn;
+  Form form;
+  (void)types;
+  if (arith_resolve(opcode, &insn) != ARITH_OK || insn.row != row ||
+      !form_find(r->arena, &insn, &form) || (r->type && !strstr(opcode, r->type)) ||
+      (insn.logic && insn.compare != ARITH_LT))
+    return;
+  put_op(r->text, opcode, form.shape, insn.logic);
+  r->opcodes++;
 }
 
-static void put_comparisons(Text *t, int *out) {
-  static const char *const types[] = {"u16", "s16", "b32", "u32", "s32", "u64",
-                                      "s64", "f32", "f64", "f16", "bf16"};
-  static const char *const how[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
-                                    "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
-  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-    for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
-      char opcode[64];
-      ArithInsn insn;
-      snprintf(opcode, sizeof opcode, "setp.%s.%s", how[k], types[i]);
-      if (arith_resolve(opcode, &insn) != ARITH_OK) continue;
-      put_op(t, opcode, strchr(types[i], '6') && types[i][1] == '6' ? "pll" : "pii");
+static void put_rows(Rows *r, int *out) {
+  ArithTable table[ARITH_TABLES];
+  arith_tables(arith_most_vectors(), table);
+  for (int t = 0; t < ARITH_TABLES; t++)
+    for (size_t i = 0; i < table[t].count; i++) {
+      const int before = r->opcodes;
+      row_forms(&table[t].rows[i], &(RowVisitor){put_form, r});
+      if (r->opcodes > before) put_result(r->text, out);
     }
-    put_result(t, out);
-  }
-  put_op(t, "setp.lt.and.s32", "piip");
-  put_op(t, "setp.gt.xor.u64", "pllp");
-  put_op(t, "setp.ltu.or.ftz.f32", "piip");
-  put_result(t, out);
 }
 
 static const char head[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -172,12 +166,10 @@ static void test_opcodes(Compiler *compiler) {
                 i);
   text_puts(&t, "  setp.lt.s32 %p1, %r3, 100;\n  mov.u64 %d10, 0;\n");
   Text ops = text_new(a);
-  const char *opcodes, *shape;
-  for (int i = 0; form_row(i, &opcodes, &shape); i++) {
-    put_opcodes(&ops, opcodes, shape);
-    put_result(&ops, &out);
-  }
-  put_comparisons(&ops, &out);
+  Rows rows = {.arena = a, .text = &ops};
+  put_rows(&rows, &out);
+  put_op(&ops, "min.f32", "ffff", false); /* three sources: a row that is not translated */
+  put_result(&ops, &out);
   text_printf(&t,
               "  mad.wide.u32 %%out, %%r20, %d, %%out;\n  mad.wide.u32 %%out, %%lane, 8, %%out;\n",
               out * 256);
@@ -238,12 +230,9 @@ static const Typed typed[] = {{"f16", ".version 8.0\n.target sm_90\n", halves_wo
 
 static const char *text_of_type(Arena *a, const Typed *t, int *out) {
   Text ops = text_new(a);
-  const char *opcodes, *shape;
-  for (int i = 0; form_row(i, &opcodes, &shape); i++) {
-    if (!strstr(opcodes, t->type)) continue;
-    put_opcodes(&ops, opcodes, shape);
-    put_result(&ops, out);
-  }
+  Rows rows = {.arena = a, .text = &ops, .type = t->type};
+  put_rows(&rows, out);
+  CHECK(rows.opcodes > 30, "only %d opcodes", rows.opcodes);
   return arena_printf(
       a,
       "%s%s  mov.u32 %%r20, %%ctaid.x;\n  mad.lo.s32 %%r21, %%r20, 32, %%lane;\n"
@@ -271,7 +260,6 @@ static void test_type(Compiler *compiler, const Typed *t) {
   const long at = compare(&c, t->type);
   CHECK(at < 0, "%s: row %ld of lane %ld, block %ld", t->type, at / LANES % out, at % LANES,
         at / LANES / out);
-  CHECK(out > 30, "only %d rows", out);
   case_close(&c);
   free(in);
   arena_free(a);

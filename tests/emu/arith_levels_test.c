@@ -1,34 +1,10 @@
-/* Loops over lanes that are compiled for every processor and for processors with vectors give the
- * same bits: for whole warps and for some of the lanes, with the result in a separate register and
- * in an operand's register. */
+/* Every row of arithmetic is executed with every type, rounding and flag that it takes. Loops over
+ * lanes that are compiled for every processor and for processors with vectors give the same bits:
+ * for whole warps and for some of the lanes, with the result in a separate register and in an
+ * operand's register. */
 #include "check.h"
-#include "emu/arith/arith_resolve.h"
 #include "emu/arith/lanes.h"
-
-static const char *const opcodes[] = {
-    "add.s32",         "add.u64",          "add.u16",        "sub.s32",        "sub.s64",
-    "add.sat.s32",     "add.cc.u32",       "addc.cc.u64",    "subc.cc.u32",    "min.s32",
-    "max.u64",         "min.s16",          "abs.s32",        "neg.s64",        "div.s32",
-    "rem.u64",         "div.u16",          "sad.u32",        "mul.lo.s32",     "mul.hi.u32",
-    "mul.hi.s64",      "mul.wide.s32",     "mul.wide.u32",   "mul.wide.s16",   "mul.lo.u64",
-    "mad.lo.s32",      "mad.lo.u64",       "mad.wide.u32",   "mad.hi.u32",     "mad.lo.cc.u32",
-    "madc.hi.u32",     "mul24.lo.u32",     "dp4a.s32.u32",   "and.b32",        "or.b64",
-    "xor.b32",         "not.b64",          "cnot.b32",       "popc.b64",       "clz.b32",
-    "bfind.s32",       "brev.b32",         "shl.b32",        "shl.b64",        "shr.u32",
-    "shr.s32",         "shr.s64",          "shr.u16",        "shf.l.wrap.b32", "bfe.s32",
-    "bfi.b64",         "prmt.b32",         "lop3.b32",       "add.f32",        "sub.f32",
-    "mul.f32",         "fma.rn.f32",       "div.rn.f32",     "rcp.rn.f32",     "sqrt.rn.f32",
-    "add.rn.ftz.f32",  "fma.rz.f32",       "mul.rp.f32",     "add.sat.f32",    "add.f64",
-    "mul.f64",         "fma.rn.f64",       "div.rn.f64",     "sqrt.rn.f64",    "min.f32",
-    "max.NaN.f32",     "min.f64",          "abs.f32",        "neg.f64",        "copysign.f32",
-    "setp.lt.s32",     "setp.ge.u64",      "setp.ne.b32",    "setp.eq.s16",    "setp.hi.u32",
-    "setp.lt.f32",     "setp.geu.f32",     "setp.neu.f64",   "setp.num.f32",   "setp.nan.f64",
-    "setp.le.ftz.f32", "setp.gt.f16",      "set.lt.u32.f32", "selp.b32",       "selp.b64",
-    "slct.f32.s32",    "testp.finite.f32", "cvt.u32.u64",    "cvt.s64.s32",    "cvt.rn.f32.s32",
-    "cvt.rn.f32.u32",  "cvt.rn.f64.s32",   "cvt.f64.f32",    "cvt.rn.f32.f64", "cvt.f32.f16",
-    "cvt.rzi.s32.f32", "cvt.rni.s64.f64",  "cvt.rn.f16.f32", "cvt.f32.bf16",   "cvt.sat.u8.s32",
-    "cvt.rn.bf16.f32", "cvt.rn.f16x2.f32", "cvt.rz.f32.u64",
-};
+#include "emu/row_forms.h"
 
 static uint64_t state = 88172645463325252ull;
 
@@ -91,15 +67,49 @@ static void check_opcode(const char *opcode, unsigned vectors, const State *in) 
   }
 }
 
+typedef struct {
+  const State *in;
+  int forms;
+  uint64_t types[ARITH_TYPES]; /* bit s of [t]: the row was executed for the types t and s */
+} Executed;
+
+static void execute_form(void *context, const ArithRow *row, uint32_t types, const char *opcode) {
+  Executed *e = context;
+  ArithInsn insn;
+  for (unsigned v = 0; v <= arith_most_vectors(); v++) check_opcode(opcode, v, e->in);
+  e->forms++;
+  if (arith_resolve_for(opcode, arith_most_vectors(), &insn) == ARITH_OK && insn.row == row)
+    e->types[types & 255] |= UINT64_C(1) << (types >> 8);
+}
+
+/* A row must be reachable with each of its types: an earlier row may take some of its words only.
+ */
+static int execute_row(const ArithRow *row, const State *in) {
+  Executed e = {.in = in};
+  row_forms(row, &(RowVisitor){execute_form, &e});
+  for (unsigned t = 0; t < ARITH_TYPES; t++) {
+    const uint64_t want = !(row->types >> t & 1) ? 0 : row->from ? row->from : 1;
+    CHECK(e.types[t] == want, "%s.%s: second types 0x%llx, not 0x%llx", row->op,
+          arith_type_name((ArithType)t), (unsigned long long)e.types[t], (unsigned long long)want);
+  }
+  return e.forms;
+}
+
 int main(void) {
-  enum { ROUNDS = 40 };
+  enum { ROUNDS = 12 };
+  ArithTable table[ARITH_TABLES];
+  arith_tables(arith_most_vectors(), table);
+  int rows = 0, forms = 0;
   for (int k = 0; k < ROUNDS; k++) {
     State in = {.active = k % 4 == 0 ? (uint32_t)random64() : ALL_LANES,
                 .mask = (uint32_t)random64()};
     for (int r = 0; r < 4; r++)
       for (int i = 0; i < LANES; i++) in.reg[r][i] = operand();
-    for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
-      for (unsigned v = 0; v <= arith_most_vectors(); v++) check_opcode(opcodes[i], v, &in);
+    for (int t = 0; t < ARITH_TABLES; t++)
+      for (size_t i = 0; i < table[t].count; i++, rows++)
+        forms += execute_row(&table[t].rows[i], &in);
   }
+  printf("%d rows, %d forms\n", rows / ROUNDS, forms / ROUNDS);
+  CHECK(rows / ROUNDS > 200, "only %d rows", rows / ROUNDS);
   return check_report("emu_arith_levels");
 }

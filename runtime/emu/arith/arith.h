@@ -139,9 +139,12 @@ typedef struct ArithInsn ArithInsn;
 typedef uint32_t (*ArithFn)(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s,
                             uint32_t active, uint32_t mask);
 
-/* A resolved instruction. Plain data: it may be copied, and its only pointer is fn. */
+typedef struct ArithRow ArithRow; /* arith_row.h */
+
+/* A resolved instruction. Plain data: it may be copied. */
 struct ArithInsn {
   ArithFn fn;
+  const ArithRow *row;
   uint32_t flags;
   uint8_t result; /* ArithResult */
   /* number of value operands, including lop3's table, excluding the predicate operand */

@@ -95,22 +95,25 @@ static uint32_t rsqrt_f64(ARITH_PARAMS) {
   return 0;
 }
 
-#define UNARY(OP) ARITH_ROW(#OP, "tt", ARITH_T(F32), 0, ARITH_APPROX, ARITH_FTZ, 0, OP##_f32)
+#define UNARY(OP, NATIVE, WHAT)                                                                    \
+  ROW(#OP, "tt", ARITH_T(F32), OP##_f32, NATIVE, .must = ARITH_APPROX, .may = ARITH_FTZ,           \
+      .what = WHAT)
 
 static const ArithRow rows[] = {
-    UNARY(ex2),
-    UNARY(lg2),
-    UNARY(sin),
-    UNARY(cos),
-    UNARY(rcp),
-    UNARY(sqrt),
-    UNARY(rsqrt),
-    {"tanh", "tt", ARITH_T(F32), 0, ARITH_APPROX, 0, 0, tanh_f32},
-    {"div", "ttt", ARITH_T(F32), 0, ARITH_APPROX, ARITH_FTZ, 0, div_approx},
-    {"div", "ttt", ARITH_T(F32), 0, ARITH_FULL, ARITH_FTZ, 0, div_full},
-    {"rcp", "tt", ARITH_T(F64), 0, ARITH_APPROX | ARITH_FTZ, 0, 0, rcp_gross},
-    {"rsqrt", "tt", ARITH_T(F64), 0, ARITH_APPROX | ARITH_FTZ, 0, 0, rsqrt_gross},
-    {"rsqrt", "tt", ARITH_T(F64), 0, ARITH_APPROX, 0, 0, rsqrt_f64},
+    UNARY(ex2, NULL, "2 to the power of a"),
+    UNARY(lg2, NULL, "the logarithm to base 2"),
+    UNARY(sin, NULL, "the sine"),
+    UNARY(cos, NULL, "the cosine"),
+    UNARY(rcp, "rcp_f32", NULL),
+    UNARY(sqrt, "sqrt_f32", NULL),
+    UNARY(rsqrt, "rsqrt_f32", "1 / the square root"),
+    ROW("tanh", "tt", ARITH_T(F32), tanh_f32, NULL, .what = "the hyperbolic tangent",
+        .must = ARITH_APPROX),
+    ROW("div", "ttt", ARITH_T(F32), div_approx, NULL, .must = ARITH_APPROX, .may = ARITH_FTZ),
+    ROW("div", "ttt", ARITH_T(F32), div_full, "div_f32", .must = ARITH_FULL, .may = ARITH_FTZ),
+    ROW("rcp", "tt", ARITH_T(F64), rcp_gross, NULL, .must = ARITH_APPROX | ARITH_FTZ),
+    ROW("rsqrt", "tt", ARITH_T(F64), rsqrt_gross, NULL, .must = ARITH_APPROX | ARITH_FTZ),
+    ROW("rsqrt", "tt", ARITH_T(F64), rsqrt_f64, NULL, .must = ARITH_APPROX),
 };
 
 ArithTable arith_approx_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

@@ -196,48 +196,61 @@ static uint32_t lop3(ARITH_PARAMS) {
 }
 
 #define WIDTH(W) (ARITH_T(U##W) | ARITH_T(S##W))
-#define LOGIC(OP, SHAPE)                                                                           \
-  ARITH_ROW(#OP, SHAPE, ARITH_T(B16), 0, 0, 0, 0, OP##_16),                                        \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(B32), 0, 0, 0, 0, OP##_32),                                    \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(B64), 0, 0, 0, 0, OP##_64)
-#define COUNTS(OP)                                                                                 \
-  ARITH_ROW(#OP, "ut", ARITH_T(B32), 0, 0, 0, 0, OP##_32),                                         \
-      ARITH_ROW(#OP, "ut", ARITH_T(B64), 0, 0, 0, 0, OP##_64)
+#define LOGIC(OP, SHAPE, WHAT)                                                                     \
+  ROW(#OP, SHAPE, ARITH_T(B16), OP##_16, #OP "_16", .what = WHAT),                                 \
+      ROW(#OP, SHAPE, ARITH_T(B32), OP##_32, #OP "_32"),                                           \
+      ROW(#OP, SHAPE, ARITH_T(B64), OP##_64, #OP "_64")
+#define COUNTS(OP, WHAT)                                                                           \
+  ROW(#OP, "ut", ARITH_T(B32), OP##_32, #OP "_32", .what = WHAT),                                  \
+      ROW(#OP, "ut", ARITH_T(B64), OP##_64, #OP "_64")
+#define FIND(TYPE, FN, NATIVE, SHIFT)                                                              \
+  ROW("bfind", "ut", ARITH_T(TYPE), FN, NATIVE, .what = "the highest bit that is not the sign"),   \
+      ROW("bfind", "ut", ARITH_T(TYPE), FN, SHIFT, .must = ARITH_SHIFTAMT)
+#define FUNNEL(SIDE, NAME, WHAT)                                                                   \
+  ROW("shf", "tttu", ARITH_T(B32), shf, "shf_" NAME "_clamp", .must = SIDE | ARITH_CLAMP,          \
+      .what = WHAT),                                                                               \
+      ROW("shf", "tttu", ARITH_T(B32), shf, "shf_" NAME "_wrap", .must = SIDE | ARITH_WRAP)
+#define CLAMP_OR_WRAP(OP, SHAPE, TYPES, WHAT)                                                      \
+  ROW(#OP, SHAPE, TYPES, OP, NULL, .must = ARITH_CLAMP, .what = WHAT),                             \
+      ROW(#OP, SHAPE, TYPES, OP, NULL, .must = ARITH_WRAP)
 
 static const ArithRow rows[] = {
-    LOGIC(and, "ttt"),
-    LOGIC(or, "ttt"),
-    LOGIC(xor, "ttt"),
-    LOGIC(not, "tt"),
-    LOGIC(cnot, "tt"),
-    LOGIC(shl, "ttu"),
-    COUNTS(popc),
-    COUNTS(clz),
-    {"bfind", "ut", ARITH_T(U32), 0, 0, ARITH_SHIFTAMT, 0, bfind_u32},
-    {"bfind", "ut", ARITH_T(U64), 0, 0, ARITH_SHIFTAMT, 0, bfind_u64},
-    {"bfind", "ut", ARITH_T(S32), 0, 0, ARITH_SHIFTAMT, 0, bfind_s32},
-    {"bfind", "ut", ARITH_T(S64), 0, 0, ARITH_SHIFTAMT, 0, bfind_s64},
-    {"brev", "tt", ARITH_T(B32), 0, 0, 0, 0, brev_32},
-    {"brev", "tt", ARITH_T(B64), 0, 0, 0, 0, brev_64},
-    {"shr", "ttu", ARITH_T(U16) | ARITH_T(B16), 0, 0, 0, 0, shr_u16},
-    {"shr", "ttu", ARITH_T(U32) | ARITH_T(B32), 0, 0, 0, 0, shr_u32},
-    {"shr", "ttu", ARITH_T(U64) | ARITH_T(B64), 0, 0, 0, 0, shr_u64},
-    {"shr", "ttu", ARITH_T(S16), 0, 0, 0, 0, shr_s16},
-    {"shr", "ttu", ARITH_T(S32), 0, 0, 0, 0, shr_s32},
-    {"shr", "ttu", ARITH_T(S64), 0, 0, 0, 0, shr_s64},
-    {"shf", "tttu", ARITH_T(B32), 0, ARITH_LEFT | ARITH_CLAMP, 0, 0, shf},
-    {"shf", "tttu", ARITH_T(B32), 0, ARITH_LEFT | ARITH_WRAP, 0, 0, shf},
-    {"shf", "tttu", ARITH_T(B32), 0, ARITH_RIGHT | ARITH_CLAMP, 0, 0, shf},
-    {"shf", "tttu", ARITH_T(B32), 0, ARITH_RIGHT | ARITH_WRAP, 0, 0, shf},
-    {"bfe", "ttuu", WIDTH(32) | WIDTH(64), 0, 0, 0, 0, bfe},
-    {"bfi", "tttuu", ARITH_T(B32) | ARITH_T(B64), 0, 0, 0, 0, bfi},
-    {"fns", "tttu", ARITH_T(B32), 0, 0, 0, 0, fns},
-    {"bmsk", "ttt", ARITH_T(B32), 0, ARITH_CLAMP, 0, 0, bmsk},
-    {"bmsk", "ttt", ARITH_T(B32), 0, ARITH_WRAP, 0, 0, bmsk},
-    {"szext", "ttu", WIDTH(32), 0, ARITH_CLAMP, 0, 0, szext},
-    {"szext", "ttu", WIDTH(32), 0, ARITH_WRAP, 0, 0, szext},
-    {"prmt", "tttt", ARITH_T(B32), 0, 0, 0, 0, prmt},
-    {"lop3", "ttttu", ARITH_T(B32), 0, 0, 0, 0, lop3},
+    LOGIC(and, "ttt", "bitwise and"),
+    LOGIC(or, "ttt", "bitwise or"),
+    LOGIC(xor, "ttt", "bitwise exclusive or"),
+    LOGIC(not, "tt", "bitwise complement"),
+    ROW("cnot", "tt", ARITH_T(B16), cnot_16, NULL, .what = "1 if the operand is 0, otherwise 0"),
+    ROW("cnot", "tt", ARITH_T(B32), cnot_32, NULL),
+    ROW("cnot", "tt", ARITH_T(B64), cnot_64, NULL),
+    LOGIC(shl, "ttu", "left shift; all bits are shifted out by the type's width or more"),
+    COUNTS(popc, "the number of bits that are 1"),
+    COUNTS(clz, "the number of leading zeros"),
+    FIND(U32, bfind_u32, "bfind_%t", "bfind_shift_%t"),
+    FIND(U64, bfind_u64, NULL, NULL),
+    FIND(S32, bfind_s32, "bfind_%t", NULL),
+    FIND(S64, bfind_s64, NULL, NULL),
+    ROW("brev", "tt", ARITH_T(B32), brev_32, "brev_32", .what = "the bits in reverse order"),
+    ROW("brev", "tt", ARITH_T(B64), brev_64, NULL),
+    ROW("shr", "ttu", ARITH_T(U16) | ARITH_T(B16), shr_u16, "shr_u16",
+        .what = "right shift, of signed types with the sign"),
+    ROW("shr", "ttu", ARITH_T(U32) | ARITH_T(B32), shr_u32, "shr_u32"),
+    ROW("shr", "ttu", ARITH_T(U64) | ARITH_T(B64), shr_u64, "shr_u64"),
+    ROW("shr", "ttu", ARITH_T(S16), shr_s16, "shr_s16"),
+    ROW("shr", "ttu", ARITH_T(S32), shr_s32, "shr_s32"),
+    ROW("shr", "ttu", ARITH_T(S64), shr_s64, "shr_s64"),
+    FUNNEL(ARITH_LEFT, "l", "shift of a 64-bit value in two registers"),
+    FUNNEL(ARITH_RIGHT, "r", NULL),
+    ROW("bfe", "ttuu", WIDTH(32), bfe, "bfe_%t", .what = "a field of bits"),
+    ROW("bfe", "ttuu", WIDTH(64), bfe, NULL),
+    ROW("bfi", "tttuu", ARITH_T(B32), bfi, "bfi_32", .what = "b with a field of bits from a"),
+    ROW("bfi", "tttuu", ARITH_T(B64), bfi, NULL),
+    ROW("fns", "tttu", ARITH_T(B32), fns, NULL, .what = "the n-th bit from a position that is 1"),
+    CLAMP_OR_WRAP(bmsk, "ttt", ARITH_T(B32), "a mask of bits"),
+    CLAMP_OR_WRAP(szext, "ttu", WIDTH(32), "the lower bits, extended by zeros or their sign"),
+    ROW("prmt", "tttk", ARITH_T(B32), prmt, "prmt_32", .extra = ARITH_PRMT_MODE,
+        .what = "four bytes selected from eight"),
+    ROW("lop3", "ttttk", ARITH_T(B32), lop3, "lop3_32", .extra = ARITH_LOGIC,
+        .what = "any logic of three operands, by its table"),
 };
 
 ArithTable arith_bits_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

@@ -182,38 +182,54 @@ SELECT(64)
 #define ANY64  (ARITH_T(B64) | ARITH_T(U64) | ARITH_T(S64) | ARITH_T(F64))
 #define HALF   (ARITH_T(F16) | ARITH_T(BF16))
 #define HALF2  (ARITH_T(F16X2) | ARITH_T(BF16X2))
-#define INTS   (ARITH_T(U16) | ARITH_T(S16) | ARITH_T(U32) | ARITH_T(S32))
+#define INT16  (ARITH_T(U16) | ARITH_T(S16))
 #define BY_S32 ARITH_T(S32)
 #define BY_F32 ARITH_T(F32)
 
-#define SETP_ROW(TYPE, FN) ARITH_ROW("setp", "ptt", ARITH_T(TYPE), 0, 0, 0, 0, FN)
-#define SLCT_ROWS(W)                                                                               \
-  ARITH_ROW("slct", "ttts", ANY##W, BY_S32, 0, 0, 0, slct_##W),                                    \
-      ARITH_ROW("slct", "ttts", ANY##W, BY_F32, 0, ARITH_FTZ, 0, slct_##W)
+#define SLCT_ROWS(W, WHAT)                                                                         \
+  ROW("slct", "ttts", ANY##W, slct_##W, NULL, .from = BY_S32, .what = WHAT),                       \
+      ROW("slct", "ttts", ANY##W, slct_##W, NULL, .from = BY_F32, .may = ARITH_FTZ)
 
 static const ArithRow rows[] = {
-    {"setp", "ptt", ARITH_T(B16) | ARITH_T(U16), 0, 0, 0, 0, setp_u16},
-    {"setp", "ptt", ARITH_T(B32) | ARITH_T(U32), 0, 0, 0, 0, setp_u32},
-    {"setp", "ptt", ARITH_T(B64) | ARITH_T(U64), 0, 0, 0, 0, setp_u64},
-    SETP_ROW(S16, setp_s16),
-    SETP_ROW(S32, setp_s32),
-    SETP_ROW(S64, setp_s64),
-    SETP_ROW(F64, setp_f64),
-    {"setp", "ptt", ARITH_T(F32), 0, 0, ARITH_FTZ, 0, setp_f32},
-    {"setp", "ptt", HALF, 0, 0, ARITH_FTZ, 0, setp_half},
-    {"setp", "ptt", HALF2, 0, 0, ARITH_FTZ, 0, setp_half2},
-    {"set", "tss", ARITH_T(U32) | ARITH_T(S32) | ARITH_T(F32), ANY16 | ANY32 | ANY64, 0, ARITH_FTZ,
-     0, set},
-    {"set", "tss", HALF, ANY16 | ANY32 | ANY64, 0, ARITH_FTZ, 0, set},
-    {"set", "tss", INTS, HALF, 0, ARITH_FTZ, 0, set},
-    {"set", "tss", HALF2 | ARITH_T(U32) | ARITH_T(S32), HALF2, 0, ARITH_FTZ, 0, set_half2},
-    {"testp", "pt", ARITH_T(F32) | ARITH_T(F64), 0, 0, 0, 0, testp},
-    {"selp", "tttm", ANY16, 0, 0, 0, 0, selp_16},
-    {"selp", "tttm", ANY32, 0, 0, 0, 0, selp_32},
-    {"selp", "tttm", ANY64, 0, 0, 0, 0, selp_64},
-    SLCT_ROWS(16),
-    SLCT_ROWS(32),
-    SLCT_ROWS(64),
+    ROW("setp", "ptt", ARITH_T(B16) | ARITH_T(U16), setp_u16, "setp_%c_u16",
+        .what = "a comparison; .and, .or or .xor combine it with a predicate",
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("setp", "ptt", ARITH_T(B32) | ARITH_T(U32), setp_u32, "setp_%c_u32",
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("setp", "ptt", ARITH_T(B64) | ARITH_T(U64), setp_u64, "setp_%c_u64",
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("setp", "ptt", ARITH_T(S16), setp_s16, "setp_%c_s16",
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("setp", "ptt", ARITH_T(S32), setp_s32, "setp_%c_s32",
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("setp", "ptt", ARITH_T(S64), setp_s64, "setp_%c_s64",
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("setp", "ptt", ARITH_T(F64), setp_f64, "setp_%c_f64",
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("setp", "ptt", ARITH_T(F32), setp_f32, "setp_%c_f32", .may = ARITH_FTZ,
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("setp", "ptt", HALF, setp_half, "setp_%c_%t", .may = ARITH_FTZ,
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("setp", "ptt", HALF2, setp_half2, NULL, .may = ARITH_FTZ,
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("set", "tss", ARITH_T(U32) | ARITH_T(S32) | ARITH_T(F32), set, NULL,
+        .from = ANY16 | ANY32 | ANY64, .may = ARITH_FTZ,
+        .what = "a comparison as a number: 1 or all ones if it holds",
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("set", "tss", HALF, set, NULL, .from = ANY16 | ANY32 | ANY64, .may = ARITH_FTZ,
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("set", "tss", INT16, set, NULL, .from = HALF, .may = ARITH_FTZ,
+        .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("set", "tss", HALF2 | ARITH_T(U32) | ARITH_T(S32), set_half2, NULL, .from = HALF2,
+        .may = ARITH_FTZ, .extra = ARITH_COMPARISON | ARITH_LOGIC),
+    ROW("testp", "pt", ARITH_T(F32) | ARITH_T(F64), testp, NULL, .extra = ARITH_TEST,
+        .what = "a property of a number"),
+    ROW("selp", "tttm", ANY16, selp_16, "select_16", .what = "a or b, by a predicate"),
+    ROW("selp", "tttm", ANY32, selp_32, "select_32"),
+    ROW("selp", "tttm", ANY64, selp_64, "select_64"),
+    SLCT_ROWS(16, "a or b, by the sign of c"),
+    SLCT_ROWS(32, NULL),
+    SLCT_ROWS(64, NULL),
 };
 
 ArithTable arith_compare_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

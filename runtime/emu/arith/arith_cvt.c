@@ -216,138 +216,101 @@ static inline uint32_t to_finite_tf32(uint32_t x) {
 FAST(f32_to_tf32, to_tf32((uint32_t)s[0][i]))
 FAST(f32_to_finite_tf32, to_finite_tf32((uint32_t)s[0][i]))
 
-typedef struct {
-  uint8_t dst, src, round;
-  ArithFn fn;
-} FastCvt;
-
-static const FastCvt fast[] = {
-    {ARITH_U32, ARITH_U64, 0, zero_extend_32},
-    {ARITH_U32, ARITH_S64, 0, zero_extend_32},
-    {ARITH_U64, ARITH_U32, 0, zero_extend_32},
-    {ARITH_S64, ARITH_U32, 0, zero_extend_32},
-    {ARITH_S64, ARITH_S32, 0, sign_extend_32},
-    {ARITH_F32, ARITH_S32, ARITH_RN, s32_to_f32},
-    {ARITH_F32, ARITH_U32, ARITH_RN, u32_to_f32},
-    {ARITH_F64, ARITH_S32, ARITH_RN, s32_to_f64},
-    {ARITH_F64, ARITH_U32, ARITH_RN, u32_to_f64},
-    {ARITH_F64, ARITH_F32, 0, f32_to_f64},
-    {ARITH_F32, ARITH_F64, ARITH_RN, f64_to_f32},
-    {ARITH_F32, ARITH_BF16, 0, bf16_to_f32},
-    {ARITH_F32, ARITH_F16, 0, f16_to_f32},
-    {ARITH_S32, ARITH_F32, ARITH_RZI, f32_to_s32},
-    {ARITH_TF32, ARITH_F32, ARITH_RNA, f32_to_tf32},
-    {ARITH_F32, ARITH_F32, 0, zero_extend_32},
-    {ARITH_F64, ARITH_F64, 0, copy_64},
-    {ARITH_F32, ARITH_BF16, ARITH_RN, bf16_to_f32},
-    {ARITH_F32, ARITH_BF16, ARITH_RZ, bf16_to_f32},
-    {ARITH_F32, ARITH_BF16, ARITH_RM, bf16_to_f32},
-    {ARITH_F32, ARITH_BF16, ARITH_RP, bf16_to_f32},
-};
-
-/* The shapes of conversions, and the flags and roundings that each may have. */
-typedef struct {
-  ArithFn fn;
-  uint64_t dst, src;
-  uint32_t may, rounds;
-  uint8_t n_src;
-} CvtRule;
-
 #define INTS                                                                                       \
   (ARITH_T(U8) | ARITH_T(U16) | ARITH_T(U32) | ARITH_T(U64) | ARITH_T(S8) | ARITH_T(S16) |         \
    ARITH_T(S32) | ARITH_T(S64))
-#define HALF     (ARITH_T(F16) | ARITH_T(BF16))
-#define HALF2    (ARITH_T(F16X2) | ARITH_T(BF16X2))
-#define F8X2     (ARITH_T(E4M3X2) | ARITH_T(E5M2X2))
-#define F4X2     ARITH_T(E2M1X2)
-#define FLOATS   (HALF | ARITH_T(F32) | ARITH_T(F64))
-#define NONE     (1u << ARITH_ROUND_NONE)
-#define RN       (1u << ARITH_RN)
-#define RN_RZ    (RN | 1u << ARITH_RZ)
-#define FRACTION (ARITH_ANY_ROUND & ~NONE)
-#define INTEGRAL (1u << ARITH_RNI | 1u << ARITH_RZI | 1u << ARITH_RMI | 1u << ARITH_RPI)
-#define CLAMPS   (ARITH_RELU | ARITH_SATFINITE)
+#define S16_S32   (ARITH_T(S16) | ARITH_T(S32))
+#define ANY16     (ARITH_T(U16) | ARITH_T(S16))
+#define ANY32     (ARITH_T(U32) | ARITH_T(S32))
+#define ANY64     (ARITH_T(U64) | ARITH_T(S64))
+#define SINGLE    ARITH_T(F32)
+#define DOUBLE    ARITH_T(F64)
+#define HALF      (ARITH_T(F16) | ARITH_T(BF16))
+#define HALF2     (ARITH_T(F16X2) | ARITH_T(BF16X2))
+#define NARROW    (ARITH_T(E4M3X2) | ARITH_T(E5M2X2) | ARITH_T(E2M1X2))
+#define F8X2      (ARITH_T(E4M3X2) | ARITH_T(E5M2X2))
+#define FLOATS    (HALF | SINGLE | DOUBLE)
+#define NONE      (1u << ARITH_ROUND_NONE)
+#define RN        (1u << ARITH_RN)
+#define RNA       (1u << ARITH_RNA)
+#define RZI       (1u << ARITH_RZI)
+#define RN_RZ     (RN | 1u << ARITH_RZ)
+#define FRACTION  (ARITH_ANY_ROUND & ~NONE)
+#define INTEGRAL  (1u << ARITH_RNI | RZI | 1u << ARITH_RMI | 1u << ARITH_RPI)
+#define FTZ_SAT   (ARITH_FTZ | ARITH_SAT)
+#define CLAMPS    (ARITH_RELU | ARITH_SATFINITE)
+#define SATFINITE ARITH_SATFINITE
 
-static const CvtRule rules[] = {
-    {int_to_int, INTS, INTS, ARITH_SAT, NONE, 1},
-    {float_to_int, INTS, FLOATS, ARITH_SAT | ARITH_FTZ, INTEGRAL, 1},
-    {int_to_float, FLOATS, INTS, ARITH_SAT | ARITH_FTZ, FRACTION, 1},
-    {float_to_float, FLOATS, FLOATS, ARITH_SAT | ARITH_FTZ, NONE | FRACTION | INTEGRAL, 1},
-    {float_to_float, HALF, ARITH_T(F32), CLAMPS, RN_RZ, 1},
-    {f32_to_finite_tf32, ARITH_T(TF32), ARITH_T(F32), ARITH_SATFINITE, 1u << ARITH_RNA, 1},
-    {float_to_float, ARITH_T(TF32), ARITH_T(F32), CLAMPS, RN_RZ, 1},
-    {floats_to_pair, HALF2, ARITH_T(F32), CLAMPS, RN_RZ, 2},
-    {floats_to_pair, F8X2, ARITH_T(F32), CLAMPS, RN, 2},
-    {floats_to_pair, F4X2, ARITH_T(F32), CLAMPS, RN, 2},
-    {pair_to_pair, F8X2, HALF2, CLAMPS, RN, 1},
-    {pair_to_pair, ARITH_T(F16X2), F8X2 | F4X2, ARITH_RELU, RN, 1},
-    {pair_to_pair, ARITH_T(BF16X2), F8X2 | F4X2, CLAMPS, RN, 1},
+/* cvt from SRC to DST. */
+#define CVT(DST, SRC, FN, ...) ROW("cvt", "ts", DST, FN, __VA_ARGS__, .from = SRC)
+/* A type to itself takes only roundings to integral values. */
+#define SAME(TYPE)                                                                                 \
+  CVT(ARITH_T(TYPE), ARITH_T(TYPE), float_to_float, NULL, .may = FTZ_SAT, .rounds = NONE | INTEGRAL)
+
+/* The most frequent conversions come first, then the general ones. */
+static const ArithRow rows[] = {
+    CVT(ARITH_T(U32), ANY64, zero_extend_32, "narrow_64",
+        .what = "the value in another type; .pack packs two integers"),
+    CVT(ARITH_T(S32), ANY64, int_to_int, "narrow_64"),
+    CVT(ANY64, ARITH_T(U32), zero_extend_32, "widen_%s"),
+    CVT(ANY64, ARITH_T(S32), sign_extend_32, "widen_%s"),
+    CVT(ANY32, ARITH_T(U16), int_to_int, "zero_16"),
+    CVT(ARITH_T(U16), ANY32, int_to_int, "zero_16"),
+    CVT(ANY32, ARITH_T(S16), int_to_int, "sign_16"),
+    CVT(ARITH_T(S16), ANY32, int_to_int, "sign_16"),
+    CVT(ANY16 | ANY32, ARITH_T(U8), int_to_int, "zero_8"),
+    CVT(S16_S32, ARITH_T(S8), int_to_int, "sign_8"),
+    CVT(ARITH_T(U8), ANY16 | ANY32, int_to_int, "zero_8"),
+    CVT(ARITH_T(S8), ANY16 | ANY32, int_to_int, "sign_8"),
+    CVT(ANY64, ANY16 | ARITH_T(U8) | ARITH_T(S8), int_to_int, "widen_%s"),
+    CVT(ANY16 | ARITH_T(U8), ANY64, int_to_int, "narrow_%t"),
+    CVT(SINGLE, ARITH_T(S32), s32_to_f32, "s32_to_f32", .rounds = RN),
+    CVT(SINGLE, ARITH_T(U32), u32_to_f32, "u32_to_f32", .rounds = RN),
+    CVT(DOUBLE, ARITH_T(S32), s32_to_f64, "s32_to_f64", .rounds = RN),
+    CVT(DOUBLE, ARITH_T(U32), u32_to_f64, "u32_to_f64", .rounds = RN),
+    CVT(DOUBLE, SINGLE, f32_to_f64, "f32_to_f64"),
+    CVT(SINGLE, DOUBLE, f64_to_f32, "f64_to_f32", .rounds = RN),
+    /* ptxas accepts a rounding of bf16 that has no effect, and none between f16 and bf16. */
+    CVT(SINGLE, ARITH_T(BF16), bf16_to_f32, "bf16_to_f32", .rounds = ARITH_ANY_ROUND),
+    CVT(SINGLE, ARITH_T(F16), f16_to_f32, "f16_to_f32"),
+    CVT(ARITH_T(S32), SINGLE, f32_to_s32, "rzi_s32", .rounds = RZI),
+    CVT(ARITH_T(U32), SINGLE, float_to_int, "rzi_u32", .rounds = RZI),
+    CVT(ARITH_T(S32), SINGLE, float_to_int, "%r_s32", .rounds = INTEGRAL & ~RZI),
+    CVT(ARITH_T(TF32), SINGLE, f32_to_tf32, "f32_to_tf32", .rounds = RNA),
+    CVT(SINGLE, SINGLE, zero_extend_32, NULL),
+    CVT(SINGLE, SINGLE, float_to_float, "%r_f32", .may = FTZ_SAT, .rounds = INTEGRAL),
+    CVT(DOUBLE, DOUBLE, copy_64, NULL),
+    CVT(INTS, INTS, int_to_int, NULL, .may = ARITH_SAT),
+    CVT(INTS, FLOATS, float_to_int, NULL, .may = FTZ_SAT, .rounds = INTEGRAL),
+    CVT(FLOATS, INTS, int_to_float, NULL, .may = FTZ_SAT, .rounds = FRACTION),
+    SAME(F16),
+    SAME(BF16),
+    SAME(F32),
+    SAME(F64),
+    CVT(SINGLE | DOUBLE, ARITH_T(F16), float_to_float, NULL, .may = FTZ_SAT),
+    CVT(DOUBLE, SINGLE, float_to_float, NULL, .may = FTZ_SAT),
+    CVT(SINGLE | DOUBLE, ARITH_T(BF16), float_to_float, NULL, .may = FTZ_SAT,
+        .rounds = ARITH_ANY_ROUND),
+    CVT(ARITH_T(F16), ARITH_T(BF16), float_to_float, NULL, .may = FTZ_SAT,
+        .rounds = ARITH_ANY_ROUND),
+    CVT(ARITH_T(BF16), ARITH_T(F16), float_to_float, NULL, .may = FTZ_SAT,
+        .rounds = ARITH_ANY_ROUND),
+    CVT(HALF, SINGLE, float_to_float, "f32_to_%t", .may = CLAMPS, .rounds = RN_RZ),
+    CVT(HALF, SINGLE | DOUBLE, float_to_float, NULL, .may = FTZ_SAT, .rounds = FRACTION),
+    CVT(SINGLE, DOUBLE, float_to_float, NULL, .may = FTZ_SAT, .rounds = FRACTION),
+    CVT(ARITH_T(TF32), SINGLE, f32_to_finite_tf32, NULL, .must = SATFINITE, .rounds = RNA),
+    CVT(ARITH_T(TF32), SINGLE, float_to_float, NULL, .may = CLAMPS, .rounds = RN_RZ),
+    ROW("cvt", "tss", HALF2, floats_to_pair, "f32_to_%t", .from = SINGLE, .may = CLAMPS,
+        .rounds = RN_RZ),
+    ROW("cvt", "tss", NARROW, floats_to_pair, NULL, .from = SINGLE, .must = SATFINITE,
+        .may = ARITH_RELU, .rounds = RN),
+    CVT(F8X2, HALF2, pair_to_pair, NULL, .must = SATFINITE, .may = ARITH_RELU, .rounds = RN),
+    CVT(ARITH_T(F16X2), NARROW, pair_to_pair, NULL, .may = ARITH_RELU, .rounds = RN),
+    CVT(ARITH_T(BF16X2), NARROW, pair_to_pair, NULL, .may = CLAMPS, .rounds = RN),
+    ROW("cvt", "bss", ANY16, pack, NULL, .from = ARITH_T(S32), .must = ARITH_PACK | ARITH_SAT),
+    ROW("cvt", "bssb",
+        ARITH_T(U8) | ARITH_T(S8) | ARITH_T(U4) | ARITH_T(S4) | ARITH_T(U2) | ARITH_T(S2), pack,
+        NULL, .from = ARITH_T(S32), .third = ARITH_T(B32), .must = ARITH_PACK | ARITH_SAT),
 };
 
-/* True if every value of `from` is a value of `to`; the opcode must then not name a rounding. */
-static bool widens(unsigned to, unsigned from) {
-  const ArithFormat *a = arith_format((ArithType)to), *b = arith_format((ArithType)from);
-  return a->fraction >= b->fraction && a->bias >= b->bias;
-}
-
-static bool rounding_fits(const CvtRule *rule, unsigned dst, unsigned src, unsigned round) {
-  if ((rule->rounds >> round & 1) == 0) return false;
-  if ((rule->rounds & NONE) == 0 || rule->fn == int_to_int) return true;
-  if ((INTEGRAL >> round & 1) != 0) return dst == src;
-  /* ptxas accepts a rounding of bf16 that has no effect, and none between f16 and bf16. */
-  if (round == ARITH_ROUND_NONE) return (HALF >> dst & HALF >> src & 1) != 0 || widens(dst, src);
-  return !widens(dst, src) || (src == ARITH_BF16 && dst != src);
-}
-
-static bool rule_fits(const CvtRule *rule, const ArithParts *parts) {
-  const unsigned dst = parts->types[0], src = parts->types[1];
-  const bool narrow = ((F8X2 | F4X2) >> dst & 1) != 0;
-  return (rule->dst >> dst & 1) != 0 && (rule->src >> src & 1) != 0 &&
-         (parts->flags & ~rule->may) == 0 && rounding_fits(rule, dst, src, parts->round) &&
-         /* Conversions to fp8 and fp4 must have .satfinite. */
-         (!narrow || (parts->flags & ARITH_SATFINITE) != 0);
-}
-
-static ArithFn fast_path(const ArithParts *parts, ArithFn general) {
-  for (size_t i = 0; parts->flags == 0 && i < ARITH_COUNT(fast); i++)
-    if (fast[i].dst == parts->types[0] && fast[i].src == parts->types[1] &&
-        fast[i].round == parts->round)
-      return fast[i].fn;
-  return general;
-}
-
-/* cvt.pack.sat.{u16,s16}.s32 d, a, b; for narrower elements .s32.b32 d, a, b, c. */
-static ArithStatus resolve_pack(const ArithParts *parts, ArithInsn *insn) {
-  const uint64_t pairs = ARITH_T(U16) | ARITH_T(S16);
-  const uint64_t quads =
-      ARITH_T(U8) | ARITH_T(S8) | ARITH_T(U4) | ARITH_T(S4) | ARITH_T(U2) | ARITH_T(S2);
-  const uint64_t dst = parts->n_types > 0 ? UINT64_C(1) << parts->types[0] : 0;
-  const bool fits_pair = (dst & pairs) != 0 && parts->n_types == 2;
-  const bool fits_quad = (dst & quads) != 0 && parts->n_types == 3 && parts->types[2] == ARITH_B32;
-  const bool plain = parts->flags == (ARITH_PACK | ARITH_SAT) && parts->round == 0;
-  if (!plain || !(fits_pair || fits_quad) || parts->types[1] != ARITH_S32) return ARITH_REFUSED;
-  *insn = (ArithInsn){.fn = pack,
-                      .flags = parts->flags,
-                      .n_src = fits_quad ? 3 : 2,
-                      .dst = ARITH_B32,
-                      .src = {ARITH_S32, ARITH_S32, ARITH_B32},
-                      .mode = parts->types[0]};
-  return ARITH_OK;
-}
-
-ArithStatus arith_resolve_cvt(const ArithParts *parts, ArithInsn *insn) {
-  if (parts->compare != 0 || parts->logic != 0 || parts->mode != 0) return ARITH_REFUSED;
-  if ((parts->flags & ARITH_PACK) != 0) return resolve_pack(parts, insn);
-  if (parts->n_types != 2) return ARITH_REFUSED;
-  for (size_t i = 0; i < ARITH_COUNT(rules); i++) {
-    if (!rule_fits(&rules[i], parts)) continue;
-    *insn = (ArithInsn){.fn = fast_path(parts, rules[i].fn),
-                        .flags = parts->flags,
-                        .n_src = rules[i].n_src,
-                        .dst = parts->types[0],
-                        .src = {parts->types[1], parts->types[1]},
-                        .round = parts->round};
-    return ARITH_OK;
-  }
-  return ARITH_REFUSED;
-}
+ArithTable arith_cvt_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

@@ -4,7 +4,6 @@
 
 #include "emu/arith/arith_row.h"
 
-/* cvt combines too many types for a table with a row for each. */
-ArithStatus arith_resolve_cvt(const ArithParts *parts, ArithInsn *insn);
+ArithTable arith_cvt_table(void);
 
 #endif

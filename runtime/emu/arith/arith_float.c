@@ -196,40 +196,42 @@ ARITH_BINARY(copysign_f64, uint64_t, uint64_t, (a & SIGN64) | (b & ~SIGN64))
 #define WRITTEN (ARITH_ANY_ROUND & ~(1u << ARITH_ROUND_NONE)) /* a rounding must be named */
 #define FTZ_SAT (ARITH_FTZ | ARITH_SAT)
 /* The rows of one operation: the fast loop first, then the general one. */
-#define ROUNDED(OP, SHAPE, FN, ROUNDS, FLAGS)                                                      \
-  ARITH_ROW(OP, SHAPE, ARITH_T(F32), 0, 0, 0, ROUNDS &ARITH_NEAREST, FN##_f32),                    \
-      ARITH_ROW(OP, SHAPE, ARITH_T(F32), 0, 0, FLAGS, ROUNDS, FN##_any32),                         \
-      ARITH_ROW(OP, SHAPE, ARITH_T(F64), 0, 0, 0, ROUNDS &ARITH_NEAREST, FN##_f64),                \
-      ARITH_ROW(OP, SHAPE, ARITH_T(F64), 0, 0, 0, ROUNDS, FN##_any64)
-#define MIN_MAX(OP)                                                                                \
-  ARITH_ROW(#OP, "ttt", ARITH_T(F32), 0, 0, ARITH_FTZ | ARITH_KEEP_NAN, 0, OP##_f32),              \
-      ARITH_ROW(#OP, "ttt", ARITH_T(F32), 0, ARITH_XORSIGN | ARITH_ABS,                            \
-                ARITH_FTZ | ARITH_KEEP_NAN, 0, OP##_f32),                                          \
-      ARITH_ROW(#OP "3", "tttt", ARITH_T(F32), 0, 0, ARITH_FTZ | ARITH_KEEP_NAN | ARITH_ABS, 0,    \
-                OP##3_f32),                                                                        \
-      ARITH_ROW(#OP, "ttt", ARITH_T(F64), 0, 0, 0, 0, OP##_f64)
+#define ROUNDED(OP, SHAPE, FN, ROUNDS, FLAGS, WHAT, NATIVE)                                        \
+  ROW(OP, SHAPE, ARITH_T(F32), FN##_f32, NATIVE, .rounds = (ROUNDS)&ARITH_NEAREST, .what = WHAT),  \
+      ROW(OP, SHAPE, ARITH_T(F32), FN##_any32, NATIVE, .may = FLAGS, .rounds = ROUNDS),            \
+      ROW(OP, SHAPE, ARITH_T(F64), FN##_f64, #FN "_f64", .rounds = (ROUNDS)&ARITH_NEAREST),        \
+      ROW(OP, SHAPE, ARITH_T(F64), FN##_any64, NULL, .rounds = ROUNDS)
+#define MIN_MAX(OP, WHAT)                                                                          \
+  ROW(#OP, "ttt", ARITH_T(F32), OP##_f32, #OP "_f32", .may = ARITH_FTZ | ARITH_KEEP_NAN,           \
+      .what = WHAT),                                                                               \
+      ROW(#OP, "ttt", ARITH_T(F32), OP##_f32, NULL, .must = ARITH_XORSIGN | ARITH_ABS,             \
+          .may = ARITH_FTZ | ARITH_KEEP_NAN),                                                      \
+      ROW(#OP "3", "tttt", ARITH_T(F32), OP##3_f32, NULL,                                          \
+          .may = ARITH_FTZ | ARITH_KEEP_NAN | ARITH_ABS),                                          \
+      ROW(#OP, "ttt", ARITH_T(F64), OP##_f64, #OP "_f64")
 
 static const ArithRow rows[] = {
-    ROUNDED("add", "ttt", add, ARITH_ANY_ROUND, FTZ_SAT),
-    ROUNDED("sub", "ttt", sub, ARITH_ANY_ROUND, FTZ_SAT),
-    ROUNDED("mul", "ttt", mul, ARITH_ANY_ROUND, FTZ_SAT),
-    ROUNDED("fma", "tttt", fma, WRITTEN, FTZ_SAT),
-    ROUNDED("mad", "tttt", fma, WRITTEN, FTZ_SAT),
-    ROUNDED("div", "ttt", div, WRITTEN, ARITH_FTZ),
-    ROUNDED("rcp", "tt", rcp, WRITTEN, ARITH_FTZ),
-    ROUNDED("sqrt", "tt", sqrt, WRITTEN, ARITH_FTZ),
-    {"add", "ttt", ARITH_T(F32X2), 0, 0, ARITH_FTZ, ARITH_ANY_ROUND, add_any32},
-    {"sub", "ttt", ARITH_T(F32X2), 0, 0, ARITH_FTZ, ARITH_ANY_ROUND, sub_any32},
-    {"mul", "ttt", ARITH_T(F32X2), 0, 0, ARITH_FTZ, ARITH_ANY_ROUND, mul_any32},
-    {"fma", "tttt", ARITH_T(F32X2), 0, 0, ARITH_FTZ, WRITTEN, fma_any32},
-    MIN_MAX(min),
-    MIN_MAX(max),
-    {"abs", "tt", ARITH_T(F32), 0, 0, ARITH_FTZ, 0, abs_f32},
-    {"neg", "tt", ARITH_T(F32), 0, 0, ARITH_FTZ, 0, neg_f32},
-    {"abs", "tt", ARITH_T(F64), 0, 0, 0, 0, abs_f64},
-    {"neg", "tt", ARITH_T(F64), 0, 0, 0, 0, neg_f64},
-    {"copysign", "ttt", ARITH_T(F32), 0, 0, 0, 0, copysign_f32},
-    {"copysign", "ttt", ARITH_T(F64), 0, 0, 0, 0, copysign_f64},
+    ROUNDED("add", "ttt", add, ARITH_ANY_ROUND, FTZ_SAT, "a + b", "add_f32"),
+    ROUNDED("sub", "ttt", sub, ARITH_ANY_ROUND, FTZ_SAT, "a - b", "sub_f32"),
+    ROUNDED("mul", "ttt", mul, ARITH_ANY_ROUND, FTZ_SAT, "a * b", "mul_%zf32"),
+    ROUNDED("fma", "tttt", fma, WRITTEN, FTZ_SAT, "a * b + c, rounded once", "fma_%zf32"),
+    ROUNDED("mad", "tttt", fma, WRITTEN, FTZ_SAT, "a * b + c, rounded once", "fma_%zf32"),
+    ROUNDED("div", "ttt", div, WRITTEN, ARITH_FTZ, "a / b", "div_f32"),
+    ROUNDED("rcp", "tt", rcp, WRITTEN, ARITH_FTZ, "1 / a", "rcp_f32"),
+    ROUNDED("sqrt", "tt", sqrt, WRITTEN, ARITH_FTZ, "the square root", "sqrt_f32"),
+    ROW("add", "ttt", ARITH_T(F32X2), add_any32, NULL, .may = ARITH_FTZ, .rounds = ARITH_ANY_ROUND),
+    ROW("sub", "ttt", ARITH_T(F32X2), sub_any32, NULL, .may = ARITH_FTZ, .rounds = ARITH_ANY_ROUND),
+    ROW("mul", "ttt", ARITH_T(F32X2), mul_any32, NULL, .may = ARITH_FTZ, .rounds = ARITH_ANY_ROUND),
+    ROW("fma", "tttt", ARITH_T(F32X2), fma_any32, NULL, .may = ARITH_FTZ, .rounds = WRITTEN),
+    MIN_MAX(min, "the smaller number; a NaN only with .NaN, or if both are"),
+    MIN_MAX(max, "the larger number; a NaN only with .NaN, or if both are"),
+    ROW("abs", "tt", ARITH_T(F32), abs_f32, "abs_f32", .may = ARITH_FTZ),
+    ROW("neg", "tt", ARITH_T(F32), neg_f32, "neg_f32", .may = ARITH_FTZ),
+    ROW("abs", "tt", ARITH_T(F64), abs_f64, "abs_f64"),
+    ROW("neg", "tt", ARITH_T(F64), neg_f64, "neg_f64"),
+    ROW("copysign", "ttt", ARITH_T(F32), copysign_f32, "copysign_f32",
+        .what = "b with the sign of a"),
+    ROW("copysign", "ttt", ARITH_T(F64), copysign_f64, NULL),
 };
 
 ArithTable arith_float_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

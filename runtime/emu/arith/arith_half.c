@@ -106,34 +106,36 @@ ARITH_UNARY(neg_half2, uint32_t, uint32_t, with_signs(insn, a, 0, 0x8000))
 #define BF16S (ARITH_T(BF16) | ARITH_T(BF16X2))
 #define RN    (1u << ARITH_RN)
 #define SIMPLE(OP)                                                                                 \
-  ARITH_ROW(#OP, "ttt", F16S, 0, 0, ARITH_FTZ | ARITH_SAT, ARITH_NEAREST, half_##OP),              \
-      ARITH_ROW(#OP, "ttt", BF16S, 0, 0, 0, ARITH_NEAREST, half_##OP)
+  ROW(#OP, "ttt", F16S, half_##OP, #OP "_%t", .may = ARITH_FTZ | ARITH_SAT,                        \
+      .rounds = ARITH_NEAREST),                                                                    \
+      ROW(#OP, "ttt", BF16S, half_##OP, #OP "_%t", .rounds = ARITH_NEAREST)
 #define MIN_MAX(OP)                                                                                \
-  ARITH_ROW(#OP, "ttt", F16S, 0, 0, ARITH_FTZ | ARITH_KEEP_NAN, 0, half_##OP),                     \
-      ARITH_ROW(#OP, "ttt", BF16S, 0, 0, ARITH_KEEP_NAN, 0, half_##OP),                            \
-      ARITH_ROW(#OP, "ttt", F16S, 0, ARITH_XORSIGN | ARITH_ABS, ARITH_FTZ | ARITH_KEEP_NAN, 0,     \
-                half_##OP),                                                                        \
-      ARITH_ROW(#OP, "ttt", BF16S, 0, ARITH_XORSIGN | ARITH_ABS, ARITH_KEEP_NAN, 0, half_##OP)
+  ROW(#OP, "ttt", F16S, half_##OP, #OP "_%t", .may = ARITH_FTZ | ARITH_KEEP_NAN),                  \
+      ROW(#OP, "ttt", BF16S, half_##OP, #OP "_%t", .may = ARITH_KEEP_NAN),                         \
+      ROW(#OP, "ttt", F16S, half_##OP, NULL, .must = ARITH_XORSIGN | ARITH_ABS,                    \
+          .may = ARITH_FTZ | ARITH_KEEP_NAN),                                                      \
+      ROW(#OP, "ttt", BF16S, half_##OP, NULL, .must = ARITH_XORSIGN | ARITH_ABS,                   \
+          .may = ARITH_KEEP_NAN)
 #define SIGN(OP)                                                                                   \
-  ARITH_ROW(#OP, "tt", ARITH_T(F16), 0, 0, ARITH_FTZ, 0, OP##_half),                               \
-      ARITH_ROW(#OP, "tt", ARITH_T(BF16), 0, 0, 0, 0, OP##_half),                                  \
-      ARITH_ROW(#OP, "tt", ARITH_T(F16X2), 0, 0, ARITH_FTZ, 0, OP##_half2),                        \
-      ARITH_ROW(#OP, "tt", ARITH_T(BF16X2), 0, 0, 0, 0, OP##_half2)
+  ROW(#OP, "tt", ARITH_T(F16), OP##_half, #OP "_%t", .may = ARITH_FTZ),                            \
+      ROW(#OP, "tt", ARITH_T(BF16), OP##_half, #OP "_%t"),                                         \
+      ROW(#OP, "tt", ARITH_T(F16X2), OP##_half2, #OP "_%t", .may = ARITH_FTZ),                     \
+      ROW(#OP, "tt", ARITH_T(BF16X2), OP##_half2, #OP "_%t")
 
 static const ArithRow rows[] = {
     SIMPLE(add),
     SIMPLE(sub),
     SIMPLE(mul),
-    {"fma", "tttt", F16S, 0, 0, ARITH_FTZ | ARITH_SAT, RN, half_fma},
-    {"fma", "tttt", F16S, 0, ARITH_RELU, ARITH_FTZ, RN, half_fma},
-    {"fma", "tttt", BF16S, 0, 0, ARITH_RELU, RN, half_fma},
+    ROW("fma", "tttt", F16S, half_fma, "fma_%t", .may = ARITH_FTZ | ARITH_SAT, .rounds = RN),
+    ROW("fma", "tttt", F16S, half_fma, NULL, .must = ARITH_RELU, .may = ARITH_FTZ, .rounds = RN),
+    ROW("fma", "tttt", BF16S, half_fma, "fma_%t", .may = ARITH_RELU, .rounds = RN),
     MIN_MAX(min),
     MIN_MAX(max),
     SIGN(abs),
     SIGN(neg),
-    {"ex2", "tt", F16S, 0, ARITH_APPROX, 0, 0, half_ex2},
-    {"ex2", "tt", BF16S, 0, ARITH_APPROX | ARITH_FTZ, 0, 0, half_ex2},
-    {"tanh", "tt", ARITH_HALVES, 0, ARITH_APPROX, 0, 0, half_tanh},
+    ROW("ex2", "tt", F16S, half_ex2, NULL, .must = ARITH_APPROX),
+    ROW("ex2", "tt", BF16S, half_ex2, NULL, .must = ARITH_APPROX | ARITH_FTZ),
+    ROW("tanh", "tt", ARITH_HALVES, half_tanh, NULL, .must = ARITH_APPROX),
 };
 
 ArithTable arith_half_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

@@ -105,49 +105,49 @@ ARITH_TERNARY(sad_s64, int64_t, uint64_t,
               (uint64_t)c + (a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b))
 
 #define WIDTH(W) (ARITH_T(U##W) | ARITH_T(S##W))
-/* The rows of an operation, one for each integer type. */
-#define BY_TYPE(OP, SHAPE)                                                                         \
-  ARITH_ROW(#OP, SHAPE, ARITH_T(U16), 0, 0, 0, 0, OP##_u16),                                       \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(U32), 0, 0, 0, 0, OP##_u32),                                   \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(U64), 0, 0, 0, 0, OP##_u64),                                   \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(S16), 0, 0, 0, 0, OP##_s16),                                   \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(S32), 0, 0, 0, 0, OP##_s32),                                   \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(S64), 0, 0, 0, 0, OP##_s64)
-#define MIN_MAX(OP)                                                                                \
-  BY_TYPE(OP, "ttt"), ARITH_ROW(#OP, "ttt", ARITH_T(S32), 0, ARITH_RELU, 0, 0, OP##_relu),         \
-      ARITH_ROW(#OP, "ttt", ARITH_T(S16X2), 0, 0, 0, 0, OP##_s16x2),                               \
-      ARITH_ROW(#OP, "ttt", ARITH_T(U16X2), 0, 0, 0, 0, OP##_u16x2),                               \
-      ARITH_ROW(#OP, "ttt", ARITH_T(S16X2), 0, ARITH_RELU, 0, 0, OP##_relu_16x2)
-#define SIGNED_ONLY(OP)                                                                            \
-  ARITH_ROW(#OP, "tt", ARITH_T(S16), 0, 0, 0, 0, OP##_16),                                         \
-      ARITH_ROW(#OP, "tt", ARITH_T(S32), 0, 0, 0, 0, OP##_32),                                     \
-      ARITH_ROW(#OP, "tt", ARITH_T(S64), 0, 0, 0, 0, OP##_64)
+/* The rows of an operation, one for each integer type; the translator's functions for 32 and 64
+ * bits. */
+#define BY_TYPE(OP, SHAPE, WHAT, NATIVE32, NATIVE64)                                               \
+  ROW(#OP, SHAPE, ARITH_T(U16), OP##_u16, NULL, .what = WHAT),                                     \
+      ROW(#OP, SHAPE, ARITH_T(U32), OP##_u32, NATIVE32),                                           \
+      ROW(#OP, SHAPE, ARITH_T(U64), OP##_u64, NATIVE64),                                           \
+      ROW(#OP, SHAPE, ARITH_T(S16), OP##_s16, NULL),                                               \
+      ROW(#OP, SHAPE, ARITH_T(S32), OP##_s32, NATIVE32),                                           \
+      ROW(#OP, SHAPE, ARITH_T(S64), OP##_s64, NATIVE64)
+#define MIN_MAX(OP, WHAT)                                                                          \
+  BY_TYPE(OP, "ttt", WHAT, #OP "_%t", #OP "_%t"),                                                  \
+      ROW(#OP, "ttt", ARITH_T(S32), OP##_relu, NULL, .must = ARITH_RELU),                          \
+      ROW(#OP, "ttt", ARITH_T(S16X2), OP##_s16x2, NULL),                                           \
+      ROW(#OP, "ttt", ARITH_T(U16X2), OP##_u16x2, NULL),                                           \
+      ROW(#OP, "ttt", ARITH_T(S16X2), OP##_relu_16x2, NULL, .must = ARITH_RELU)
+#define SIGNED_ONLY(OP, WHAT)                                                                      \
+  ROW(#OP, "tt", ARITH_T(S16), OP##_16, NULL, .what = WHAT),                                       \
+      ROW(#OP, "tt", ARITH_T(S32), OP##_32, #OP "_%t"),                                            \
+      ROW(#OP, "tt", ARITH_T(S64), OP##_64, #OP "_%t")
+#define CARRY(OP, FN, WHAT)                                                                        \
+  ROW(OP, "ttt", WIDTH(32), FN##_32, NULL, .may = ARITH_WRITES_CC, .what = WHAT),                  \
+      ROW(OP, "ttt", WIDTH(64), FN##_64, NULL, .may = ARITH_WRITES_CC)
+#define SUM(OP, WHAT)                                                                              \
+  ROW(#OP, "ttt", WIDTH(16), OP##_16, #OP "_16", .what = WHAT),                                    \
+      ROW(#OP, "ttt", WIDTH(32), OP##_32, #OP "_32"),                                              \
+      ROW(#OP, "ttt", WIDTH(64), OP##_64, #OP "_64"),                                              \
+      ROW(#OP, "ttt", ARITH_T(S32), OP##_sat, NULL, .must = ARITH_SAT),                            \
+      ROW(#OP, "ttt", WIDTH(32), OP##_cc_32, NULL, .must = ARITH_WRITES_CC),                       \
+      ROW(#OP, "ttt", WIDTH(64), OP##_cc_64, NULL, .must = ARITH_WRITES_CC)
 
 static const ArithRow rows[] = {
-    {"add", "ttt", WIDTH(16), 0, 0, 0, 0, add_16},
-    {"add", "ttt", WIDTH(32), 0, 0, 0, 0, add_32},
-    {"add", "ttt", WIDTH(64), 0, 0, 0, 0, add_64},
-    {"add", "ttt", ARITH_T(S32), 0, ARITH_SAT, 0, 0, add_sat},
-    {"add", "ttt", WIDTH(16X2), 0, 0, 0, 0, add_16x2},
-    {"add", "ttt", WIDTH(32), 0, ARITH_WRITES_CC, 0, 0, add_cc_32},
-    {"add", "ttt", WIDTH(64), 0, ARITH_WRITES_CC, 0, 0, add_cc_64},
-    {"addc", "ttt", WIDTH(32), 0, 0, ARITH_WRITES_CC, 0, add_cc_32},
-    {"addc", "ttt", WIDTH(64), 0, 0, ARITH_WRITES_CC, 0, add_cc_64},
-    {"sub", "ttt", WIDTH(16), 0, 0, 0, 0, sub_16},
-    {"sub", "ttt", WIDTH(32), 0, 0, 0, 0, sub_32},
-    {"sub", "ttt", WIDTH(64), 0, 0, 0, 0, sub_64},
-    {"sub", "ttt", ARITH_T(S32), 0, ARITH_SAT, 0, 0, sub_sat},
-    {"sub", "ttt", WIDTH(32), 0, ARITH_WRITES_CC, 0, 0, sub_cc_32},
-    {"sub", "ttt", WIDTH(64), 0, ARITH_WRITES_CC, 0, 0, sub_cc_64},
-    {"subc", "ttt", WIDTH(32), 0, 0, ARITH_WRITES_CC, 0, sub_cc_32},
-    {"subc", "ttt", WIDTH(64), 0, 0, ARITH_WRITES_CC, 0, sub_cc_64},
-    BY_TYPE(div, "ttt"),
-    BY_TYPE(rem, "ttt"),
-    BY_TYPE(sad, "tttt"),
-    MIN_MAX(min),
-    MIN_MAX(max),
-    SIGNED_ONLY(abs),
-    SIGNED_ONLY(neg),
+    SUM(add, "a + b"),
+    SUM(sub, "a - b"),
+    ROW("add", "ttt", WIDTH(16X2), add_16x2, NULL),
+    CARRY("addc", add_cc, "a + b + carry"),
+    CARRY("subc", sub_cc, "a - b - borrow"),
+    BY_TYPE(div, "ttt", "a / b", "div_%t", NULL),
+    BY_TYPE(rem, "ttt", "the remainder of a / b", "rem_%t", NULL),
+    BY_TYPE(sad, "tttt", "c plus the absolute difference of a and b", NULL, NULL),
+    MIN_MAX(min, "the smaller operand"),
+    MIN_MAX(max, "the larger operand"),
+    SIGNED_ONLY(abs, "the absolute value"),
+    SIGNED_ONLY(neg, "-a"),
 };
 
 ArithTable arith_int_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

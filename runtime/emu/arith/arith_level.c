@@ -9,6 +9,5 @@
 
 ArithLevel arith_level(void) {
   return (ArithLevel){{arith_int_table(), arith_mul_table(), arith_bits_table(),
-                       arith_float_table(), arith_compare_table()},
-                      arith_resolve_cvt};
+                       arith_float_table(), arith_compare_table(), arith_cvt_table()}};
 }

@@ -6,11 +6,10 @@
 
 #include "emu/arith/arith_row.h"
 
-enum { ARITH_TABLES = 5 };
+enum { ARITH_LEVEL_TABLES = 6 };
 
 typedef struct {
-  ArithTable table[ARITH_TABLES];
-  ArithStatus (*cvt)(const ArithParts *parts, ArithInsn *insn);
+  ArithTable table[ARITH_LEVEL_TABLES];
 } ArithLevel;
 
 ArithLevel arith_level(void);

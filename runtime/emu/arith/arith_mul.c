@@ -147,37 +147,41 @@ static uint32_t dp2a(ARITH_PARAMS) {
 }
 
 #define WIDTH(W) (ARITH_T(U##W) | ARITH_T(S##W))
-#define PRODUCTS(OP, SHAPE, WIDE_SHAPE)                                                            \
-  ARITH_ROW(#OP, SHAPE, WIDTH(16), 0, ARITH_LO, 0, 0, OP##_lo_16),                                 \
-      ARITH_ROW(#OP, SHAPE, WIDTH(32), 0, ARITH_LO, 0, 0, OP##_lo_32),                             \
-      ARITH_ROW(#OP, SHAPE, WIDTH(64), 0, ARITH_LO, 0, 0, OP##_lo_64),                             \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(U16), 0, ARITH_HI, 0, 0, OP##_hi_u16),                         \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(S16), 0, ARITH_HI, 0, 0, OP##_hi_s16),                         \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(U32), 0, ARITH_HI, 0, 0, OP##_hi_u32),                         \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(S32), 0, ARITH_HI, 0, 0, OP##_hi_s32),                         \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(U64), 0, ARITH_HI, 0, 0, OP##_hi_u64),                         \
-      ARITH_ROW(#OP, SHAPE, ARITH_T(S64), 0, ARITH_HI, 0, 0, OP##_hi_s64),                         \
-      ARITH_ROW(#OP, WIDE_SHAPE, ARITH_T(U16), 0, ARITH_WIDE, 0, 0, OP##_wide_u16),                \
-      ARITH_ROW(#OP, WIDE_SHAPE, ARITH_T(S16), 0, ARITH_WIDE, 0, 0, OP##_wide_s16),                \
-      ARITH_ROW(#OP, WIDE_SHAPE, ARITH_T(U32), 0, ARITH_WIDE, 0, 0, OP##_wide_u32),                \
-      ARITH_ROW(#OP, WIDE_SHAPE, ARITH_T(S32), 0, ARITH_WIDE, 0, 0, OP##_wide_s32)
+/* NATIVE16, WIDE16: the translator's functions of the forms that it has for mul alone. */
+#define PRODUCTS(OP, SHAPE, WIDE_SHAPE, WHAT, NATIVE16, WIDE16)                                    \
+  ROW(#OP, SHAPE, WIDTH(16), OP##_lo_16, NATIVE16, .must = ARITH_LO, .what = WHAT),                \
+      ROW(#OP, SHAPE, WIDTH(32), OP##_lo_32, #OP "_32", .must = ARITH_LO),                         \
+      ROW(#OP, SHAPE, WIDTH(64), OP##_lo_64, #OP "_64", .must = ARITH_LO),                         \
+      ROW(#OP, SHAPE, ARITH_T(U16), OP##_hi_u16, NULL, .must = ARITH_HI),                          \
+      ROW(#OP, SHAPE, ARITH_T(S16), OP##_hi_s16, NULL, .must = ARITH_HI),                          \
+      ROW(#OP, SHAPE, ARITH_T(U32), OP##_hi_u32, #OP "_hi_%t", .must = ARITH_HI),                  \
+      ROW(#OP, SHAPE, ARITH_T(S32), OP##_hi_s32, #OP "_hi_%t", .must = ARITH_HI),                  \
+      ROW(#OP, SHAPE, ARITH_T(U64), OP##_hi_u64, NULL, .must = ARITH_HI),                          \
+      ROW(#OP, SHAPE, ARITH_T(S64), OP##_hi_s64, NULL, .must = ARITH_HI),                          \
+      ROW(#OP, WIDE_SHAPE, ARITH_T(U16), OP##_wide_u16, WIDE16, .must = ARITH_WIDE),               \
+      ROW(#OP, WIDE_SHAPE, ARITH_T(S16), OP##_wide_s16, WIDE16, .must = ARITH_WIDE),               \
+      ROW(#OP, WIDE_SHAPE, ARITH_T(U32), OP##_wide_u32, #OP "_wide_%t", .must = ARITH_WIDE),       \
+      ROW(#OP, WIDE_SHAPE, ARITH_T(S32), OP##_wide_s32, #OP "_wide_%t", .must = ARITH_WIDE)
+#define LO_AND_HI(OP, SHAPE, TYPES, FN, ...)                                                       \
+  ROW(OP, SHAPE, TYPES, FN, NULL, .must = ARITH_LO, __VA_ARGS__),                                  \
+      ROW(OP, SHAPE, TYPES, FN, NULL, .must = ARITH_HI, __VA_ARGS__)
 
 static const ArithRow rows[] = {
-    PRODUCTS(mul, "ttt", "wtt"),
-    PRODUCTS(mad, "tttt", "wttw"),
-    {"mad", "tttt", ARITH_T(S32), 0, ARITH_HI | ARITH_SAT, 0, 0, mad_hi_sat},
-    {"mad", "tttt", WIDTH(32) | WIDTH(64), 0, ARITH_LO | ARITH_WRITES_CC, 0, 0, mad_cc},
-    {"mad", "tttt", WIDTH(32) | WIDTH(64), 0, ARITH_HI | ARITH_WRITES_CC, 0, 0, mad_cc},
-    {"madc", "tttt", WIDTH(32) | WIDTH(64), 0, ARITH_LO, ARITH_WRITES_CC, 0, mad_cc},
-    {"madc", "tttt", WIDTH(32) | WIDTH(64), 0, ARITH_HI, ARITH_WRITES_CC, 0, mad_cc},
-    {"mul24", "ttt", WIDTH(32), 0, ARITH_LO, 0, 0, mul24},
-    {"mul24", "ttt", WIDTH(32), 0, ARITH_HI, 0, 0, mul24},
-    {"mad24", "tttt", WIDTH(32), 0, ARITH_LO, 0, 0, mad24},
-    {"mad24", "tttt", WIDTH(32), 0, ARITH_HI, 0, 0, mad24},
-    {"mad24", "tttt", ARITH_T(S32), 0, ARITH_HI | ARITH_SAT, 0, 0, mad24},
-    {"dp4a", "utsu", WIDTH(32), WIDTH(32), 0, 0, 0, dp4a},
-    {"dp2a", "utsu", WIDTH(32), WIDTH(32), ARITH_LO, 0, 0, dp2a},
-    {"dp2a", "utsu", WIDTH(32), WIDTH(32), ARITH_HI, 0, 0, dp2a},
+    PRODUCTS(mul, "ttt", "wtt", "a * b: its lower half, its upper half, or all of it", "mul_16",
+             "mul_wide_%t"),
+    PRODUCTS(mad, "tttt", "wttw", "a * b + c", NULL, NULL),
+    ROW("mad", "tttt", ARITH_T(S32), mad_hi_sat, NULL, .must = ARITH_HI | ARITH_SAT),
+    ROW("mad", "tttt", WIDTH(32) | WIDTH(64), mad_cc, NULL, .must = ARITH_LO | ARITH_WRITES_CC),
+    ROW("mad", "tttt", WIDTH(32) | WIDTH(64), mad_cc, NULL, .must = ARITH_HI | ARITH_WRITES_CC),
+    LO_AND_HI("madc", "tttt", WIDTH(32) | WIDTH(64), mad_cc, .what = "a * b + c + carry",
+              .may = ARITH_WRITES_CC),
+    LO_AND_HI("mul24", "ttt", WIDTH(32), mul24, .what = "the product of 24-bit operands"),
+    LO_AND_HI("mad24", "tttt", WIDTH(32), mad24, .what = "the product of 24-bit operands, plus c"),
+    ROW("mad24", "tttt", ARITH_T(S32), mad24, NULL, .must = ARITH_HI | ARITH_SAT),
+    ROW("dp4a", "utsu", WIDTH(32), dp4a, NULL, .from = WIDTH(32),
+        .what = "c plus the dot product of four bytes"),
+    LO_AND_HI("dp2a", "utsu", WIDTH(32), dp2a,
+              .what = "c plus the dot product of two halves and two bytes", .from = WIDTH(32)),
 };
 
 ArithTable arith_mul_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

@@ -72,6 +72,24 @@ static const Word compare_words[] = {
     {"num", WORD_COMPARE, ARITH_NUM}, {"nan", WORD_COMPARE, ARITH_NAN},
 };
 
+static const char *word_of(const Word *words, size_t count, WordKind kind, uint32_t value) {
+  for (size_t i = 0; i < count; i++)
+    if (words[i].kind == kind && words[i].value == value) return words[i].name;
+  return NULL;
+}
+
+const char *arith_flag_name(uint32_t flag) {
+  return word_of(plain_words, ARITH_COUNT(plain_words), WORD_FLAG, flag);
+}
+
+const char *arith_round_name(ArithRound round) {
+  return word_of(plain_words, ARITH_COUNT(plain_words), WORD_ROUND, round);
+}
+
+const char *arith_compare_name(ArithCompare compare) {
+  return word_of(compare_words, ARITH_COUNT(compare_words), WORD_COMPARE, compare);
+}
+
 static const Word *find_word(const Word *words, size_t count, const char *name, size_t length) {
   for (size_t i = 0; i < count; i++)
     if (strlen(words[i].name) == length && memcmp(words[i].name, name, length) == 0)
@@ -129,14 +147,19 @@ static ArithStatus split_opcode(const char *opcode, ArithParts *parts) {
   return ARITH_OK;
 }
 
+/* Bit `n` of `set`. */
+static bool contains(uint64_t set, unsigned n) { return (set >> n & 1) != 0; }
+
 static bool row_fits(const ArithRow *row, const ArithParts *parts) {
-  const uint32_t written = parts->flags;
-  const unsigned types = row->types2 != 0 ? 2 : 1;
+  const uint64_t allowed[] = {row->types, row->from, row->third};
+  const unsigned types = 1u + (row->from != 0) + (row->third != 0);
   const uint32_t rounds = row->rounds != 0 ? row->rounds : 1u << ARITH_ROUND_NONE;
-  return (written & row->must) == row->must && (written & ~(row->must | row->may)) == 0 &&
-         parts->n_types == types && (row->types >> parts->types[0] & 1) != 0 &&
-         (types == 1 || (row->types2 >> parts->types[1] & 1) != 0) &&
-         (rounds >> parts->round & 1) != 0;
+  if (parts->n_types != types || !contains(rounds, parts->round)) return false;
+  if ((parts->flags & row->must) != row->must || (parts->flags & ~(row->must | row->may)) != 0)
+    return false;
+  for (unsigned i = 0; i < types; i++)
+    if (!contains(allowed[i], parts->types[i])) return false;
+  return true;
 }
 
 static ArithType twice_as_wide(ArithType type) {
@@ -154,6 +177,7 @@ static uint8_t operand_type(char letter, const ArithParts *parts) {
   case 's': return parts->types[1];
   case 'w': return (uint8_t)twice_as_wide((ArithType)parts->types[0]);
   case 'p': return ARITH_PRED;
+  case 'b': return ARITH_B32;
   default: return ARITH_U32;
   }
 }
@@ -161,6 +185,7 @@ static uint8_t operand_type(char letter, const ArithParts *parts) {
 static void fill(ArithInsn *insn, const ArithRow *row, const ArithParts *parts) {
   memset(insn, 0, sizeof *insn);
   insn->fn = row->fn;
+  insn->row = row;
   insn->flags = parts->flags;
   insn->round = parts->round;
   insn->compare = parts->compare;
@@ -185,22 +210,23 @@ static bool comparison_fits(ArithCompare compare, ArithType type) {
   return compare <= (bits ? ARITH_NE : ARITH_GE);
 }
 
-/* Sets what a row does not specify: results that are a value and a mask, and operands that a logic
- * operator adds. */
+/* Checks the words that only some opcodes have, and sets what follows from them: results that are a
+ * value and a mask, and operands that a logic operator adds. */
 static bool finish(ArithInsn *insn, const ArithParts *parts) {
-  const bool lop3 = strcmp(parts->op, "lop3") == 0;
-  const bool compares = strncmp(parts->op, "set", 3) == 0;
+  const uint32_t extra = insn->row->extra;
+  const bool tests = (extra & ARITH_TEST) != 0, compares = (extra & ARITH_COMPARISON) != 0;
   if (compares != (parts->compare != 0)) return false;
   if (compares && !comparison_fits((ArithCompare)parts->compare, (ArithType)insn->src[0]))
     return false;
-  if (parts->logic != ARITH_NO_LOGIC && !compares && !lop3) return false;
+  if (parts->logic != ARITH_NO_LOGIC && (extra & ARITH_LOGIC) == 0) return false;
   if (parts->logic != ARITH_NO_LOGIC) insn->takes_mask = 1;
   const bool two_masks =
       insn->dst == ARITH_PRED && (insn->src[0] == ARITH_F16X2 || insn->src[0] == ARITH_BF16X2);
-  if (two_masks || (lop3 && insn->takes_mask)) insn->result = ARITH_VALUE_AND_MASK;
-  const bool is_prmt = strcmp(parts->op, "prmt") == 0, is_testp = strcmp(parts->op, "testp") == 0;
-  if (is_testp) return parts->mode >= ARITH_TEST_FINITE;
-  return parts->mode == 0 || (is_prmt && parts->mode < ARITH_TEST_FINITE);
+  if (two_masks || (!compares && parts->logic != ARITH_NO_LOGIC))
+    insn->result = ARITH_VALUE_AND_MASK;
+  if ((parts->flags & ARITH_PACK) != 0) insn->mode = parts->types[0];
+  if (tests) return parts->mode >= ARITH_TEST_FINITE;
+  return parts->mode == 0 || ((extra & ARITH_PRMT_MODE) != 0 && parts->mode < ARITH_TEST_FINITE);
 }
 
 /* --- the processor --- */
@@ -225,33 +251,29 @@ ArithStatus arith_resolve(const char *opcode, ArithInsn *insn) {
 
 /* --- opcodes --- */
 
-static ArithStatus find_row(const ArithTable *tables, size_t count, const ArithParts *parts,
-                            ArithStatus split, ArithInsn *insn) {
-  bool known = false;
-  for (size_t t = 0; t < count; t++)
-    for (size_t i = 0; i < tables[t].count; i++) {
-      const ArithRow *row = &tables[t].rows[i];
-      if (strcmp(row->op, parts->op) != 0) continue;
-      known = true;
-      if (split != ARITH_OK || !row_fits(row, parts)) continue;
-      fill(insn, row, parts);
-      return finish(insn, parts) ? ARITH_OK : ARITH_REFUSED;
-    }
-  return known ? ARITH_REFUSED : ARITH_UNKNOWN;
+void arith_tables(unsigned vectors, ArithTable table[ARITH_TABLES]) {
+  const ArithLevel level = AT_LEVEL(arith_level, vectors);
+  memcpy(table, level.table, sizeof level.table);
+  table[ARITH_LEVEL_TABLES] = arith_half_table();
+  table[ARITH_LEVEL_TABLES + 1] = arith_approx_table();
 }
 
+/* An opcode such as "add" is in several tables: the first row with its types decides. */
 ArithStatus arith_resolve_for(const char *opcode, unsigned vectors, ArithInsn *insn) {
-  const ArithLevel level = AT_LEVEL(arith_level, vectors);
-  const ArithTable others[] = {arith_half_table(), arith_approx_table()};
+  ArithTable table[ARITH_TABLES];
   ArithParts parts;
   const ArithStatus split = split_opcode(opcode, &parts);
   if (split == ARITH_UNKNOWN || parts.types[0] == ARITH_PRED) return ARITH_UNKNOWN;
-  if (strcmp(parts.op, "cvt") == 0)
-    return split == ARITH_OK ? level.cvt(&parts, insn) : ARITH_REFUSED;
-  /* An opcode such as "add" is in several tables; the table that has a row for its types
-   * decides. */
-  const ArithStatus found = find_row(level.table, ARITH_TABLES, &parts, split, insn);
-  if (found == ARITH_OK) return found;
-  const ArithStatus other = find_row(others, ARITH_COUNT(others), &parts, split, insn);
-  return other == ARITH_UNKNOWN ? found : other;
+  arith_tables(vectors, table);
+  bool known = false;
+  for (size_t t = 0; t < ARITH_TABLES; t++)
+    for (size_t i = 0; i < table[t].count; i++) {
+      const ArithRow *row = &table[t].rows[i];
+      if (strcmp(row->op, parts.op) != 0) continue;
+      known = true;
+      if (split != ARITH_OK || !row_fits(row, &parts)) continue;
+      fill(insn, row, &parts);
+      if (finish(insn, &parts)) return ARITH_OK;
+    }
+  return known ? ARITH_REFUSED : ARITH_UNKNOWN;
 }

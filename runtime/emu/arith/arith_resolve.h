@@ -2,7 +2,7 @@
 #ifndef KGEN_EMU_ARITH_ARITH_RESOLVE_H
 #define KGEN_EMU_ARITH_ARITH_RESOLVE_H
 
-#include "emu/arith/arith.h"
+#include "emu/arith/arith_row.h"
 
 /* Resolves an opcode with its modifiers, such as "fma.rn.ftz.f32", "setp.lt.and.s32", "add.cc.u32",
  * "cvt.rn.f16x2.f32", "lop3.b32". Opcodes: abs add addc and bfe bfi bfind bmsk brev clz cnot
@@ -16,5 +16,14 @@ ArithStatus arith_resolve(const char *opcode, ArithInsn *insn);
  * level of this processor, which arith_resolve() uses. Levels differ only in speed. */
 ArithStatus arith_resolve_for(const char *opcode, unsigned vectors, ArithInsn *insn);
 unsigned arith_most_vectors(void);
+
+/* All rows, in the order in which they are tried. */
+enum { ARITH_TABLES = 8 };
+void arith_tables(unsigned vectors, ArithTable table[ARITH_TABLES]);
+
+/* A flag, rounding or comparison as an opcode names it; NULL: there is no such word. */
+const char *arith_flag_name(uint32_t flag);
+const char *arith_round_name(ArithRound round);
+const char *arith_compare_name(ArithCompare compare);
 
 #endif

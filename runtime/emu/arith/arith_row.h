@@ -15,10 +15,6 @@
 #define ARITH_HALVES       (ARITH_T(F16) | ARITH_T(F16X2) | ARITH_T(BF16) | ARITH_T(BF16X2))
 #define ARITH_COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* A row of a table, for macros that make several. */
-#define ARITH_ROW(...)                                                                             \
-  { __VA_ARGS__ }
-
 /* Values of ArithInsn.mode for prmt and for testp. */
 enum {
   ARITH_PRMT_F4E = 1,
@@ -43,16 +39,34 @@ typedef struct {
   uint32_t flags;
 } ArithParts;
 
-/* One way to execute an opcode. `shape` lists the operand types, destination first: t is the
- * opcode's first type, s the second, w a type twice as wide as t, u is u32, p a predicate, and m
- * (last) a predicate operand after the value operands. */
-typedef struct {
+/* ArithRow.extra: words that an opcode must have (COMPARISON, TEST) or may have. */
+enum { ARITH_COMPARISON = 1, ARITH_TEST = 2, ARITH_LOGIC = 4, ARITH_PRMT_MODE = 8 };
+
+/* One form of an opcode: how it is written, executed, translated to C, and documented.
+ *
+ * `shape` lists the operand types, destination first: t is the opcode's first type, s the second, w
+ * a type twice as wide as t, u is u32, k is u32 and a constant in translated code, b is b32, p a
+ * predicate, and m (last) a predicate operand after the value operands.
+ *
+ * `native` is the function of translate/prelude_values.h that computes the row without its optional
+ * flags, in its default mode, and rounded to nearest; NULL: translated code calls the interpreter.
+ * In it, %t and %s are the first and second type, %c the comparison, %r the rounding, and %z "ftz_"
+ * for .ftz. */
+struct ArithRow {
   const char *op, *shape;
-  uint64_t types, types2; /* allowed types; types2 is 0 if the opcode has one type */
-  uint32_t must, may;     /* required and allowed flags */
-  uint32_t rounds;        /* allowed roundings; 0: none may be written */
+  uint64_t types; /* allowed types */
   ArithFn fn;
-} ArithRow;
+  const char *native;
+  uint64_t from, third; /* allowed second and third types; 0: the opcode has none */
+  uint32_t must, may;   /* required and allowed flags */
+  uint32_t rounds;      /* allowed roundings; 0: none may be written */
+  uint32_t extra;
+  const char *what; /* for the documentation; in the opcode's first row */
+};
+
+/* A row; after these columns come others with their names, or none. */
+#define ROW(OP, SHAPE, TYPES, FN, ...)                                                             \
+  { .op = OP, .shape = SHAPE, .types = TYPES, .fn = FN, .native = __VA_ARGS__ }
 
 typedef struct {
   const ArithRow *rows;

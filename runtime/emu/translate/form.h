@@ -1,23 +1,21 @@
-/* form.h: selects the function of prelude_values.h that computes an opcode. */
+/* form.h: the function of prelude_values.h that computes an instruction, from its row. */
 #ifndef KGEN_EMU_TRANSLATE_FORM_H
 #define KGEN_EMU_TRANSLATE_FORM_H
 
 #include "base/text.h"
 #include "emu/code/code.h"
 
+enum { FORM_OPERANDS = 8 };
+
 /* `shape` describes the operands, result first: i 32 bits, l 64 bits, f a 32-bit float, p a
- * predicate, k and w constants of 8 and 16 bits. */
+ * predicate, k a constant of 32 bits. setp's result is a set of lanes. */
 typedef struct {
-  const char *function, *shape;
-  bool flush, saturate; /* .ftz and .sat of floats */
+  const char *function;
+  char shape[FORM_OPERANDS];
+  bool flush, saturate; /* .ftz and .sat of f32 */
 } Form;
 
-/* Row i of the table, without comparisons; its opcodes are separated by blanks. False after the
- * last row. */
-bool form_row(int i, const char **opcodes, const char **shape);
-
-/* False if the interpreter's own function must be called. setp's result is a set of lanes: shape
- * "piiT". */
-bool form_find(Arena *a, const Insn *insn, Form *out);
+/* False if the interpreter's own function must be called. */
+bool form_find(Arena *a, const ArithInsn *insn, Form *out);
 
 #endif

@@ -180,8 +180,8 @@ INLINE R64 shl_64(R64 x, R32 y) { return shift_left(x, widen_u32(y)); }
 INLINE R64 shr_u64(R64 x, R32 y) { return shift_right(x, widen_u32(y)); }
 INLINE R64 shr_s64(R64 x, R32 y) { return shift_signed(x, widen_u32(y)); }
 #define lop3_32(X, Y, Z, TABLE)                                                                    \
-  ((R32){SIMD(ternarylogic_epi32)((X).a, (Y).a, (Z).a, TABLE),                                     \
-         SIMD(ternarylogic_epi32)((X).b, (Y).b, (Z).b, TABLE)})
+  ((R32){SIMD(ternarylogic_epi32)((X).a, (Y).a, (Z).a, (TABLE)&255),                               \
+         SIMD(ternarylogic_epi32)((X).b, (Y).b, (Z).b, (TABLE)&255)})
 
 INLINE R32 funnel_left(R32 x, R32 y, R32 n) {
   return or_32(shl_32(y, n), shr_u32(x, sub_32(all_32(32), n)));
@@ -469,7 +469,7 @@ INLINE R32 clz_64(R64 x) {
   return select_32(lower, clz_32(upper), setp_eq_u32(upper, all_32(0)));
 }
 /* Clamps in double, which represents all of these integers; a NaN gives 0. */
-INLINE R32 f32_to_s32(R32 x) {
+INLINE R32 rzi_s32(R32 x) {
   R64 wide = f32_to_f64(x);
   wide = select_64(wide, all_64(0x41dfffffffc00000), setp_lt_f64(wide, all_64(0x41dfffffffc00000)));
   wide = select_64(wide, all_64(0xc1e0000000000000), setp_gt_f64(wide, all_64(0xc1e0000000000000)));
@@ -480,14 +480,14 @@ INLINE R32 f32_to_s32(R32 x) {
     return (R32){canonical(SIMD(roundscale_ps)(FLOATS(x.a), HOW)),                                 \
                  canonical(SIMD(roundscale_ps)(FLOATS(x.b), HOW))};                                \
   }
-ROUNDED_F32(nearest_f32, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
-ROUNDED_F32(towards_0_f32, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
-ROUNDED_F32(floor_f32, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
-ROUNDED_F32(ceil_f32, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
-INLINE R32 nearest_s32(R32 x) { return f32_to_s32(nearest_f32(x)); }
-INLINE R32 floor_s32(R32 x) { return f32_to_s32(floor_f32(x)); }
-INLINE R32 ceil_s32(R32 x) { return f32_to_s32(ceil_f32(x)); }
-INLINE R32 f32_to_u32(R32 x) {
+ROUNDED_F32(rni_f32, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+ROUNDED_F32(rzi_f32, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+ROUNDED_F32(rmi_f32, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
+ROUNDED_F32(rpi_f32, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
+INLINE R32 rni_s32(R32 x) { return rzi_s32(rni_f32(x)); }
+INLINE R32 rmi_s32(R32 x) { return rzi_s32(rmi_f32(x)); }
+INLINE R32 rpi_s32(R32 x) { return rzi_s32(rpi_f32(x)); }
+INLINE R32 rzi_u32(R32 x) {
   R64 wide = f32_to_f64(x);
   wide = select_64(wide, all_64(0x41efffffffe00000), setp_lt_f64(wide, all_64(0x41efffffffe00000)));
   wide = select_64(wide, all_64(0), setp_gt_f64(wide, all_64(0)));

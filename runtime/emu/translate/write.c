@@ -44,10 +44,9 @@ static const char *operand(State *s, Arena *a, const Insn *insn, const Form *for
   const Ref ref = k < insn->n_s ? insn->s[k] : 0;
   const char letter = form->shape[k + 1];
   if (letter == 'p') return state_pred(a, insn->p_in);
-  if (letter == 'k' || letter == 'w') {
+  if (letter == 'k') {
     if (ref >> REF_SHIFT != BANK_CONST) return NULL;
-    const uint64_t most = letter == 'k' ? 0xff : 0xffff;
-    return arena_printf(a, "%d", (int)(s->program->const_value[ref & REF_INDEX] & most));
+    return arena_printf(a, "%d", (int)(s->program->const_value[ref & REF_INDEX] & UINT16_MAX));
   }
   const char *value = state_source(s, a, ref, letter == 'l' ? WIDTH_64 : WIDTH_32);
   return value && form->flush && letter == 'f' ? arena_printf(a, "flush_f32(%s)", value) : value;
@@ -86,7 +85,7 @@ static void write_comparison(State *s, Arena *a, const Insn *insn, const char *v
 
 static bool write_arith(State *s, Arena *a, const Insn *insn) {
   Form form;
-  if (!form_find(a, insn, &form)) return false;
+  if (!form_find(a, &insn->arith, &form)) return false;
   const bool sets = form.shape[0] == 'p';
   const Width width = form.shape[0] == 'l' ? WIDTH_64 : WIDTH_32;
   if (!sets && !is_register(s, insn->d[0], width)) return false;
