@@ -168,7 +168,7 @@ static bool take_width(const Taking *t, const KgenAccess *from, Access *a) {
   const int bytes = t->tile->dtype->bytes, vector = from->vector ? from->vector : 1;
   const int64_t lane = op_moves_matrices(a->op) ? 16 : (int64_t)vector * bytes;
   if (vector < 1 || lane > 16 || !number_is_power((int)lane)) {
-    WRONG(t, "access '%s' takes %lld bytes a lane, but must take 1, 2, 4, 8 or 16", a->name,
+    WRONG(t, "access '%s' takes %lld bytes per lane, but must take 1, 2, 4, 8 or 16", a->name,
           (long long)lane);
     return false;
   }
@@ -177,7 +177,7 @@ static bool take_width(const Taking *t, const KgenAccess *from, Access *a) {
   return true;
 }
 
-/* What cp.async copies: 4, 8 or 16 bytes a lane, past L1 only 16. */
+/* What cp.async copies: 4, 8 or 16 bytes per lane, past L1 only 16. */
 static bool take_cache(const Taking *t, const KgenAccess *from, Access *a) {
   if (a->op != OP_CP_ASYNC) return true;
   const int cache = take_word(t, arena_printf(t->arena, "cache of access '%s'", a->name),
@@ -185,7 +185,7 @@ static bool take_cache(const Taking *t, const KgenAccess *from, Access *a) {
   a->cache = cache == COPY_CG ? COPY_CG : COPY_CA;
   const int least = a->cache == COPY_CG ? 16 : 4;
   if (cache >= 0 && a->bytes_per_lane < least)
-    WRONG(t, "access '%s' copies %d bytes a lane, but cp.async.%s takes %s", a->name,
+    WRONG(t, "access '%s' copies %d bytes per lane, but cp.async.%s takes %s", a->name,
           a->bytes_per_lane, copy_cache_name[cache], least == 16 ? "16" : "4, 8 or 16");
   return cache >= 0 && a->bytes_per_lane >= least;
 }

@@ -282,7 +282,7 @@ static void put_certificate(const Explain *e) {
   const Certificate *c = &e->tile->solution->certificate;
   text_puts(e->out, "\n  ");
   put_painted(e->out, e->color, BOLD,
-              e->tile->solution->better ? "judged:" : "why nothing cheaper works:");
+              e->tile->solution->better ? "as specified:" : "why nothing cheaper works:");
   text_printf(e->out, " %s\n", c->claim);
   for (int i = 0; i < number_least(c->witnesses, SHOWN_WITNESSES); i++)
     put_witness(e, &c->witness[i]);
@@ -399,7 +399,7 @@ static void put_questions(const Explain *e) {
     text_puts(e->out, ": rows of the plain tile start within vectors\n");
   put_strided(e);
   put_member(e);
-  text_printf(e->out, "    vectorised?  %s, %d bytes a lane\n", a->elements > 1 ? "yes" : "no",
+  text_printf(e->out, "    vectorised?  %s, %d bytes per lane\n", a->elements > 1 ? "yes" : "no",
               a->bytes_per_lane);
 }
 

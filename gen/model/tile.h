@@ -72,8 +72,8 @@ extern const char *const major_name[];
 
 /* How cp.async goes. */
 typedef enum {
-  COPY_CA, /* through L1, 4, 8 or 16 bytes a lane */
-  COPY_CG  /* past L1, 16 bytes a lane */
+  COPY_CA, /* through L1, 4, 8 or 16 bytes per lane */
+  COPY_CG  /* past L1, 16 bytes per lane */
 } CopyCache;
 extern const char *const copy_cache_name[];
 

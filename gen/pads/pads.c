@@ -163,7 +163,7 @@ static const PadRule rules[PADS_RULES] = {
     {.text = "pitch in elements coprime with 32", .holds = is_odd},
     {.text = "pitch in words whole and coprime with 32", .holds = is_odd_in_words},
     {.text = "pitch_bytes % 128 != 0", .holds = is_off_period},
-    {.text = "pitch_bytes an odd multiple of max(4, bytes a lane)", .holds = is_odd_multiple},
+    {.text = "pitch_bytes an odd multiple of max(4, bytes per lane)", .holds = is_odd_multiple},
 };
 
 /* Pitches of 32 elements and up: rows of 32 with every pad of one bank period. */

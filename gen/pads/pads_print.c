@@ -103,12 +103,11 @@ void pads_print(const Pads *p, Text *out) {
                  "without a bank conflict:\nlane i reads row i. In brackets the wavefronts of such "
                  "a read without the pad; -: needs none.\n\n");
   print_minimal(p, out);
-  text_puts(out, "\nWell-known pads, judged by the column read. Consecutive threads store the rows "
+  text_puts(out, "\nWell-known pads, costed by the column read. Consecutive threads store the rows "
                  "and read the columns;\nwavefronts of the worst instruction.\n\n");
   print_known(p, out);
-  text_puts(out,
-            "\nRules that judge the pitch of a row, tried on every pitch of a bank period from "
-            "32 elements on.\n[n]: rows of n elements.\n");
+  text_puts(out, "\nRules for the pitch of a row, tried on every pitch of a bank period from "
+                 "32 elements on.\n[n]: rows of n elements.\n");
   for (int r = 0; r < PADS_RULES; r++) print_rule(&p->rule[r], out);
 }
 

@@ -90,7 +90,7 @@ void read_vector(void *to, const Key *key, const Yaml *value) {
     a->out->vector = (int)v;
   else
     diag_error(a->in->diag, value->loc,
-               "%lld elements of %s are %lld bytes a lane, but must be 1, 2, 4, 8 or 16",
+               "%lld elements of %s are %lld bytes per lane, but must be 1, 2, 4, 8 or 16",
                (long long)v, d->name, (long long)bytes);
 }
 
@@ -148,9 +148,9 @@ void check_copy(const AccessReader *a) {
   const int bytes = d ? a->out->vector * d->bytes : 16;
   const Loc loc = vector ? vector->loc : op->loc;
   if (a->out->cache == COPY_CG && bytes != 16)
-    diag_error(a->in->diag, loc, "cp_async past L1 (cg) copies 16 bytes a lane, not %d", bytes);
+    diag_error(a->in->diag, loc, "cp_async past L1 (cg) copies 16 bytes per lane, not %d", bytes);
   else if (bytes < 4)
-    diag_error(a->in->diag, loc, "cp_async copies 4, 8 or 16 bytes a lane, not %d", bytes);
+    diag_error(a->in->diag, loc, "cp_async copies 4, 8 or 16 bytes per lane, not %d", bytes);
   if (banks.count != 32 || banks.bytes != 4)
     diag_error(a->in->diag, op->loc,
                "what cp_async costs is known of 32 banks of 4 bytes, not of %d of %d", banks.count,

@@ -56,11 +56,11 @@ static const Key layout_keys[] = {
     {.name = "strict", .kind = VALUE_BOOL, .read = read_strict,
      .about = "exit 4 if no layout is conflict-free"},
     /* These four specify a layout: spec_given.h. */
-    {.name = "swizzle", .about = "judge TMA's mode", .kind = VALUE_WORD, .word = mode_name, .max = MODES},
-    {.name = "cute", .about = "judge CuTe's Swizzle<B, M, S>", .kind = VALUE_LIST,
+    {.name = "swizzle", .about = "cost a mode of TMA", .kind = VALUE_WORD, .word = mode_name, .max = MODES},
+    {.name = "cute", .about = "cost CuTe's Swizzle<B, M, S>", .kind = VALUE_LIST,
      .shape = {.item = VALUE_EXPR, .fewest = 3, .most = 3}},
-    {.name = "pad", .about = "judge so many elements more a row", .kind = VALUE_EXPR},
-    {.name = "expr", .about = "judge an expression over c0, c1, ...", .kind = VALUE_EXPR},
+    {.name = "pad", .about = "cost this many elements added to each row", .kind = VALUE_EXPR},
+    {.name = "expr", .about = "cost an expression over c0, c1, ...", .kind = VALUE_EXPR},
 };
 // clang-format on
 const KeyTable layout_table = {layout_keys, sizeof layout_keys / sizeof *layout_keys, NULL, 0};

@@ -341,12 +341,12 @@ void compare_lint(Comparison *c, const Yaml *was, const Yaml *is) {
     return;
   }
   const char *of = compare_spell(c->arena, compare_value(is ? is : was, "file"));
-  const bool judged_before = was && !compare_value(was, "error");
-  const bool judged_now = is && !compare_value(is, "error");
-  if (judged_before != judged_now)
-    change_add(c, of, "is judged", judged_before ? "yes" : "no", judged_now ? "yes" : "no",
-               judged_now ? CHANGE_OTHER : CHANGE_WORSE);
-  if (!judged_before || !judged_now) return;
+  const bool checked_before = was && !compare_value(was, "error");
+  const bool checked_now = is && !compare_value(is, "error");
+  if (checked_before != checked_now)
+    change_add(c, of, "is checked", checked_before ? "yes" : "no", checked_now ? "yes" : "no",
+               checked_now ? CHANGE_OTHER : CHANGE_WORSE);
+  if (!checked_before || !checked_now) return;
   compare_by_rules(c, of, &rules_launch, was, is);
   Lines before = read_lines(c->arena, was), now = read_lines(c->arena, is);
   compare_all(c, &before, &now);

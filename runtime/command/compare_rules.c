@@ -46,7 +46,7 @@ RULES(rules_tile, tile_rules);
 
 static const Rule access_rules[] = {
     {"op", "op", ANY_CHANGE},
-    {"bytes_per_lane", "bytes a lane", ANY_CHANGE},
+    {"bytes_per_lane", "bytes per lane", ANY_CHANGE},
     {"instructions", "instructions", ANY_CHANGE},
     {"wavefronts", "wavefronts", LESS_IS_BETTER},
     {"ideal", "ideal", ANY_CHANGE},

@@ -569,15 +569,15 @@ const CommandRow command_table[COMMANDS] = {
                      "Write the sources, compile them with NVRTC, launch them on the GPU or the "
                      "emulator, verify results and wavefronts, and measure times on a GPU.",
                      "run SPEC", "compile, launch, verify, count wavefronts, time", NULL, NULL},
-    [COMMAND_SWEEP] = {"sweep", "sweep", OPERANDS_SPECS, 0, 0, "SPEC... --set NAME=VALUES",
+    [COMMAND_SWEEP] = {"sweep", "sweep", OPERANDS_SPECS, 1, 0, "SPEC... --set NAME=VALUES",
                        "Compare pads or parameter values side by side. Writes no sources.",
                        "sweep SPEC", "compare pads or parameter values side by side", NULL, NULL},
     [COMMAND_FRONT] =
-        {"front", "front", OPERANDS_SPECS, 0, 0, "[SPEC]...",
+        {"front", "front", OPERANDS_SPECS, 1, 0, "SPEC...",
          "Show the Pareto front of shared-memory bytes and wavefronts, with the blocks "
          "per SM, and what one changed access would gain.",
          "front SPEC", "Pareto front of bytes and wavefronts", NULL, NULL},
-    [COMMAND_TUNE] = {"tune", "tune", OPERANDS_SPECS, 0, 0, "[SPEC]...",
+    [COMMAND_TUNE] = {"tune", "tune", OPERANDS_SPECS, 1, 0, "SPEC...",
                       "Search what the specs leave open for the fastest configuration (on the "
                       "emulator: the fewest wavefronts and sectors), and store every measurement.",
                       "tune SPEC", "search for the fastest configuration (wisdom: manage results)",

@@ -100,6 +100,14 @@ static bool add_folder(Arena *a, Paths *p, int *capacity, const char *folder, Te
   return any;
 }
 
+/* A file for kgen lint. */
+static bool is_cuda(const char *path) {
+  static const char *const end[] = {".cu", ".cuh", ".ptx", ".cubin", ".fatbin"};
+  for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+    if (text_ends_with(path, end[i])) return true;
+  return false;
+}
+
 Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why) {
   Paths p = {0};
   int capacity = 0;
@@ -111,7 +119,10 @@ Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why) {
       add(a, &p, &capacity, "/dev/stdin"); /* a file of that name is ./- */
     else if (folder_exists(arg[i]))
       ok = add_folder(a, &p, &capacity, arg[i], why) && ok;
-    else
+    else if (is_cuda(arg[i])) {
+      text_printf(why, "kgen: %s is no spec: kgen lint %s checks a kernel\n", arg[i], arg[i]);
+      ok = false;
+    } else
       add(a, &p, &capacity, arg[i]); /* a file that cannot be read is a bad spec: spec_read says */
   }
   if (!ok) p.count = 0;

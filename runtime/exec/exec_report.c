@@ -39,12 +39,12 @@ static void put_notes(const ExecReport *r, Text *out) {
   if (notes) text_printf(out, ", %" PRIu64 " note%s", notes, plural(notes));
 }
 
-/* "2 kernels judged in 14 launches, 3 not judged; on an emulated sm_90, in 2 processes" */
+/* "2 kernels checked in 14 launches, 3 unchecked; emulated sm_90, in 2 processes" */
 static void put_summary(const ExecReport *r, Text *out) {
   const ExecSession *s = r->session;
-  text_printf(out, "%d kernel%s judged in %" PRIu64 " launch%s", s->count,
+  text_printf(out, "%d kernel%s checked in %" PRIu64 " launch%s", s->count,
               plural((uint64_t)s->count), s->judged, s->judged == 1 ? "" : "es");
-  if (s->unchecked) text_printf(out, ", %" PRIu64 " not judged", s->unchecked);
+  if (s->unchecked) text_printf(out, ", %" PRIu64 " unchecked", s->unchecked);
   text_printf(out, "; emulated %s", r->options->exec.as->name);
   if (s->processes > 1) text_printf(out, ", %d processes", s->processes);
 }

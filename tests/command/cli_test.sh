@@ -59,6 +59,13 @@ exits 0 help lint
 holds "help names structures" grep -q '{MEMBER,...} for a structure' stdout
 expect 2 '^kgen: help lnt: there is no such command; did you mean lint\?$' help lnt
 expect 2 '^kgen: help shout: there is no such command$' help shout
+for verb in tune front; do
+  expect 2 "^kgen: $verb takes SPEC..., which is missing$" $verb
+done
+printf '__global__ void k() {}\n' >kernel.cu
+expect 2 '^kgen: kernel.cu is no spec: kgen lint kernel.cu checks a kernel$' explain kernel.cu
+expect 3 "this is a spec: a lint.yaml has 'source' and 'launches'$" lint good.yaml
+holds "one error" test "$(grep -c 'error:' stderr)" = 1
 expect 2 '^kgen: there is no command and no file explian; did you mean explain\?$' explian good.yaml --csv
 expect 3 '^./explian: error: cannot read the file' ./explian
 expect 3 '^yaml: error: cannot read the file' yaml

@@ -127,7 +127,7 @@ expect 1 'more than --max-conflicts 3967' --lint "$ptx" "${launch[@]}" --baselin
 expect 2 'cannot read the file' --lint "$ptx" "${launch[@]}" --baseline none-there.json
 expect 2 'xor.json: not a report of --lint' --lint "$ptx" "${launch[@]}" --baseline xor.json
 "$KGEN" --lint "$ptx" --grid 1 --block 32 --json >refused.json 2>stderr
-expect 1 '^worse.*is judged +yes +no$' --compare lint.json refused.json
+expect 1 '^worse.*is checked +yes +no$' --compare lint.json refused.json
 
 # --- kernels of one name in two files, and of two sizes of a cluster ---
 launches() { # FILE WAVEFRONTS...: of f in a.cu, in b.cu, and there in clusters of 2

@@ -79,7 +79,7 @@ expect 0 '"kind": "expr"' --dry-run --json "$source_dir"/specs/given_rotated_f32
 expect 0 '"cute": \[3, 3, 3\],' --dry-run --json "$source_dir"/specs/given_cute_f16.yaml
 expect 0 '"tma": "128B",' --dry-run --json "$source_dir"/specs/operand_wgmma_k_f16.yaml
 sed 's/^layout: .*/layout: {pad: 2}/' "$source_dir"/specs/given_rotated_f32.yaml >padded.yaml
-expect 0 'judged: .*Better: strides 32, 1 with col .* 64 weighted wavefronts for 96' --dry-run --explain padded.yaml
+expect 0 'as specified: .*Better: strides 32, 1 with col .* 64 weighted wavefronts for 96' --dry-run --explain padded.yaml
 expect 0 '"minimal": false' --dry-run --json padded.yaml
 cat >columns.yaml <<'YAML'
 version: 1

@@ -24,7 +24,7 @@ expect 1 'nothing was checked: --skip 9 leaves out all 1 launches$' --exec --ski
 expect 1 'nothing was checked: no kernel was launched' --exec --no-leaks -- "$program" leak
 expect 3 'nothing was checked: a module was refused: it holds machine code alone' --exec -- "$program" refused
 holds "its status where the end of children is ignored" env --ignore-signal=CHLD "$KGEN" --exec -q -- "$program" clean
-expect 3 '0 kernels judged in 0 launches' --exec -- "$program" idle
+expect 3 '0 kernels checked in 0 launches' --exec -- "$program" idle
 expect 2 'cannot start' --exec -- ./no-such-program
 expect 2 '^kgen: a program is needed: kgen exec' --exec
 expect 2 'takes no SPEC: .*; the program stands after --$' --exec "$program"
@@ -37,10 +37,10 @@ expect 1 'race: writes shared byte' --exec -- "$program" race
 holds "the clean kernel, too" grep -q 'clean: fill' stderr
 expect 9 '' --exec -q --error-exit 9 -- "$program" race
 expect 7 '' --exec -q --error-exit 0 -- "$program" race
-expect 1 '1 kernel judged in 1 launch;' --exec -- "$program" crash
+expect 1 '1 kernel checked in 1 launch;' --exec -- "$program" crash
 holds "what was seen before the crash" grep -q 'race: writes shared byte' stderr
 expect 137 '' --exec --error-exit 0 -q -- "$program" crash
-expect 1 '2 kernels judged in 2 launches; emulated sm_90$' --exec -- "$program" replaced
+expect 1 '2 kernels checked in 2 launches; emulated sm_90$' --exec -- "$program" replaced
 holds "what was seen before exec" grep -q 'race: writes shared byte' stderr
 expect 1 'leak: 4096 bytes of device memory are never freed; 3 times, 12288 bytes in all' --exec -- "$program" leak
 expect 0 '0 findings; the program.s status is 0$' --exec --no-leaks --launches 0 -- "$program" leak
@@ -80,7 +80,7 @@ sanitized || PATH=$PWD/tools:$PATH expect 1 'in stripped[+]0x' --exec -- ./strip
 expect 3 'with -lineinfo, which keeps PTX beside machine code' --exec -- "$program" refused
 holds "no leak of a program that ends without its kernels" sh -c '! grep -q leak: stderr'
 expect 1 'is spinning: ' --exec --max-steps 20000 -- "$program" polls
-expect 0 '1 kernel judged in 1 launch;' --exec -- "$program" answered
+expect 0 '1 kernel checked in 1 launch;' --exec -- "$program" answered
 for end in unanswered unanswered-reset; do
   expect 1 'race: writes shared byte 0' --exec -- "$program" $end
   holds "the kernel that waited" grep -q '^still waited as the program ended them: races_and_polls$' stderr
@@ -107,7 +107,7 @@ holds "the rest was set" grep -q 'thread (512, 0, 0) of block (0, 0, 0), the fir
 # --- what ends a launch ---
 expect 1 'barrier: deadlock: 32 of 1024 threads have arrived at barrier' --exec -- "$program" stuck
 holds "no leak of what cannot be freed" sh -c '! grep -q leak: stderr'
-expect 1 'fault: stuck ended at PTX line [0-9]*, unjudged: deadlock: 32 of 1024 threads' --exec --launches 0 -- "$program" stuck
+expect 1 'fault: stuck ended at PTX line [0-9]*, unchecked: deadlock: 32 of 1024 threads' --exec --launches 0 -- "$program" stuck
 exits 1 --exec --json --launches 0 -- "$program" stuck
 holds "its status, and a fault" json "d['exec']['status'] == 0 and $kinds == ['fault']"
 expect 1 'invalid-free|double-free' --exec --json -- "$program" reset

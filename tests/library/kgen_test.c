@@ -188,7 +188,8 @@ static void test_judge(void) {
   kgen_free(k);
 }
 
-/* The copies of tests/spec's cp.async: 16 bytes a lane, a source row of 128 bytes each 8 lanes. */
+/* The copies of tests/spec's cp.async: 16 bytes per lane, a source row of 128 bytes each 8 lanes.
+ */
 static void test_copies(void) {
   int32_t index[32];
   int64_t source[32];
@@ -268,8 +269,8 @@ static void test_refused_tiles(void) {
   } while (0)
   REFUSED("did you mean 'load'?", op, "laod");
   REFUSED("0 instructions", instructions, 0);
-  REFUSED("takes 12 bytes a lane", vector, 3);
-  REFUSED("takes 32 bytes a lane", vector, 8);
+  REFUSED("takes 12 bytes per lane", vector, 3);
+  REFUSED("takes 32 bytes per lane", vector, 8);
   REFUSED("is misaligned: a lane of 4 elements starts at element 1", vector, 4);
   REFUSED("has weight -1", weight, -1);
   REFUSED("access 'drain' has no indices", index, NULL);

@@ -59,7 +59,7 @@ static void check_file(const Measured *file) {
         other_wrong);
 }
 
-/* Rows of a tile, 16 bytes a lane, `lanes` of them a row, from rows of memory that lie far apart:
+/* Rows of a tile, 16 bytes per lane, `lanes` of them a row, from rows of memory that lie far apart:
  * what hardware.md lists of `.cg`, as pitches in bytes. */
 static void check_pitches(void) {
   static const struct {

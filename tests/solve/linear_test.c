@@ -59,7 +59,7 @@ static void try_all(Every *e, int bit, int rank) {
   if (rank < e->banks) try_all(e, bit + 1, rank + 1);
 }
 
-/* A tile of powers of two, and one to four accesses of 1 to 16 bytes a lane. */
+/* A tile of powers of two, and one to four accesses of 1 to 16 bytes per lane. */
 static SetBuilder draw(Arena *a, Random *r, int bits, int banks, int *widest) {
   const int bytes = 1 << random_below(r, 4), rank = 1 + random_below(r, 3);
   int extent[3] = {1, 1, 1}, left = bits;

@@ -278,7 +278,7 @@ void host_launch_stopped(const char *kernel, const EmuResult *result) {
   for (int i = 0; w && i < result->findings; i++) {
     const EmuFinding *f = &result->finding[i];
     const char *message =
-        arena_printf(w->arena, "%s ended at %s, unjudged: %s", lint_name_plain(w->arena, kernel),
+        arena_printf(w->arena, "%s ended at %s, unchecked: %s", lint_name_plain(w->arena, kernel),
                      place_of(w->arena, f->file, f->line, f->ptx_line), f->message);
     found(w, (LintHostFinding){
                  .kind = LINT_FAULT, .message = message, .count = 1, .from = host_stack(w->arena)});

@@ -265,7 +265,7 @@ static const Key launch_keys[] = {
      .about = "its name, as --kernel takes it; of a source with one kernel not needed"},
     {.name = "grid", .required = true, .read = read_grid, .about = "blocks: x, or [x, y, z]",
      .shape = {.kinds = 1 << VALUE_EXPR | 1 << VALUE_LIST, .item = VALUE_EXPR, .fewest = 1, .most = 3, .least = 1}},
-    {.name = "block", .required = true, .read = read_block, .about = "threads of a block: x, or [x, y, z]",
+    {.name = "block", .required = true, .read = read_block, .about = "threads per block: x, or [x, y, z]",
      .shape = {.kinds = 1 << VALUE_EXPR | 1 << VALUE_LIST, .item = VALUE_EXPR, .fewest = 1, .most = 3, .least = 1}},
     {.name = "cluster", .read = read_cluster, .about = "blocks of a cluster; default: what the kernel declares",
      .shape = {.kinds = 1 << VALUE_EXPR | 1 << VALUE_LIST, .item = VALUE_EXPR, .fewest = 1, .most = 3, .least = 1}},
@@ -402,6 +402,10 @@ static void refuse_options(const Reading *f, const Yaml *root) {
                  row[i].option);
 }
 
+static bool is_spec(const Yaml *root) {
+  return yaml_get(root, "kernel") && !yaml_get(root, "source") && !yaml_get(root, "launches");
+}
+
 bool lint_file_read(Arena *a, Diag *d, const char *path, const Options *o, LintFile *out) {
   *out = (LintFile){.path = path};
   Reading f = {.r = {{a, d}, path}, .given = o, .common = *o, .file = out};
@@ -409,6 +413,11 @@ bool lint_file_read(Arena *a, Diag *d, const char *path, const Options *o, LintF
   f.common.lint.kernel = NULL;
   const Yaml *root = yaml_read(a, d, path, NULL);
   if (!root || !expect_kind(&f.r.in, root, "the file", YAML_MAP)) return false;
+  if (is_spec(root)) {
+    diag_error(d, root->loc, "this is a spec: a lint.yaml has 'source' and 'launches'");
+    diag_hint(d, "kgen explain %s shows its layout", path);
+    return false;
+  }
   refuse_options(&f, root);
   keys_take(&f.r.in, root, &lint_file_table, root->loc, NULL, &f);
   read_launches(&f, yaml_get(root, "launches"));

@@ -16,7 +16,7 @@ const char *const lint_host_about[LINT_HOST_KINDS] = {
     [LINT_DOUBLE_FREE] = "Device memory is freed that has been freed before.",
     [LINT_INVALID_FREE] = "An address is freed that no allocation begins at.",
     [LINT_IGNORED_ERROR] = "A call of CUDA fails, and the program goes on.",
-    [LINT_FAULT] = "A launch that is not judged is ended by a fault, or would never end.",
+    [LINT_FAULT] = "An unchecked launch is ended by a fault, or would never end.",
 };
 
 /* Memory that kernels allocate has no call of the host, so its message tells it apart. */

@@ -49,7 +49,7 @@ static void put_shared(const Page *p) {
     const char **cell = cells_add(&g);
     cell[0] = place(p, s->at);
     cell[1] = quote(p, s->at);
-    cell[2] = arena_printf(p->arena, "%s, %d bytes a lane", op_name[s->op], s->bytes);
+    cell[2] = arena_printf(p->arena, "%s, %d bytes per lane", op_name[s->op], s->bytes);
     cell[3] = count(p, s->instructions);
     cell[4] = count(p, s->wavefronts);
     cell[5] = count(p, s->ideal);
@@ -73,7 +73,7 @@ static void put_global(const Page *p) {
     const char **cell = cells_add(&g);
     cell[0] = place(p, s->at);
     cell[1] = quote(p, s->at);
-    cell[2] = arena_printf(p->arena, "%s, %d bytes a lane", op_name[s->op], s->bytes);
+    cell[2] = arena_printf(p->arena, "%s, %d bytes per lane", op_name[s->op], s->bytes);
     cell[3] = count(p, s->requests);
     cell[4] = count(p, s->sectors);
     cell[5] = count(p, s->ideal);

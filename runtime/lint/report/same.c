@@ -20,7 +20,7 @@ static const struct {
     {"sectors", "global sectors", offsetof(SameCounts, sectors)},
     {"ideal_sectors", "ideal sectors", offsetof(SameCounts, ideal_sectors)},
     {"warp_instructions", "warp instructions", offsetof(SameCounts, warp_instructions)},
-    {"shared_bytes", "shared bytes of a block", offsetof(SameCounts, shared_bytes)},
+    {"shared_bytes", "shared bytes per block", offsetof(SameCounts, shared_bytes)},
     {"findings", "findings", offsetof(SameCounts, findings)},
 };
 enum { ROWS = sizeof row / sizeof *row };

@@ -116,7 +116,7 @@ static void add_conflict(Writer *w, const LintShared *s) {
   Text t = text_new(w->out->arena);
   if (s->wavefronts == s->ideal) return;
   text_printf(&t,
-              "shared %s of %d bytes a lane: %" PRIu64 " wavefronts, ideal %" PRIu64
+              "shared %s of %d bytes per lane: %" PRIu64 " wavefronts, ideal %" PRIu64
               "; bank %d serves %d lanes one after another",
               op_name[s->op], s->bytes, s->wavefronts, s->ideal, s->worst_bank, s->worst_lanes);
   const char *why = lint_report_why(w->out->arena, s);
@@ -132,9 +132,10 @@ static void add_remedy(Writer *w, const LintShared *s) {
 
 static void add_waste(Writer *w, const LintGlobal *g) {
   if (!lint_report_is_wasteful(g)) return;
-  const char *message = arena_printf(
-      w->out->arena, "global %s of %d bytes a lane: %" PRIu64 " sectors where %" PRIu64 " would do",
-      op_name[g->op], g->bytes, g->sectors, g->ideal);
+  const char *message =
+      arena_printf(w->out->arena,
+                   "global %s of %d bytes per lane: %" PRIu64 " sectors where %" PRIu64 " would do",
+                   op_name[g->op], g->bytes, g->sectors, g->ideal);
   add(w, "uncoalesced", message, g->at, &g->trail);
 }
 

@@ -309,12 +309,11 @@ static void put_asynchronous(const Page *p) {
   const LintReport *r = p->report;
   uint64_t products = 0, read = 0;
   if (r->mbarriers)
-    text_printf(p->out, "\n%" PRIu64 " mbarrier operations, which take no wavefronts\n",
-                r->mbarriers);
+    text_printf(p->out, "\n%" PRIu64 " mbarrier operation%s, which take no wavefronts\n",
+                r->mbarriers, r->mbarriers == 1 ? "" : "s");
   if (r->bulk_copies)
-    text_printf(p->out,
-                "\n%" PRIu64 " bulk copies, which took %" PRIu64 " wavefronts of shared memory\n",
-                r->bulk_copies, r->bulk_wavefronts);
+    text_printf(p->out, "\n%" PRIu64 " bulk cop%s took %" PRIu64 " wavefronts of shared memory\n",
+                r->bulk_copies, r->bulk_copies == 1 ? "y" : "ies", r->bulk_wavefronts);
   for (int i = 0; i < r->wgmma_count; i++) {
     products += r->wgmma[i].products;
     read += r->wgmma[i].wavefronts;

@@ -179,7 +179,7 @@ template <int kWidth> __global__ void swizzle(const float *in, float *out) {
   out[y * kWidth + x] = tile[x][(y ^ x) % kWidth];
 }
 
-// tensor_core_tile: 128 rows of 32 halves, filled by 16 bytes a lane, read as m16n8k8 fragments of
+// tensor_core_tile: 128 rows of 32 halves, filled by 16 bytes per lane, read as m16n8k8 fragments of
 // A. kDown: lanes fill down 8 rows instead of along one.
 template <int kPitch, bool kDown> __global__ void operand(const uint4 *in, unsigned *out) {
   __shared__ __align__(16) unsigned short tile[128][kPitch];

@@ -102,7 +102,7 @@ done
 
 # --- TMA and clusters ---
 tma=(--lint "$lint/tma.cu" --block 32 --arg buf:512 --arch sm_90)
-expect 0 '^2 bulk copies, which took 4 wavefronts' "${tma[@]}" --kernel waits --grid 2 --cluster 2 --arg tmap:i32:dims=13x16:box=8x8
+expect 0 '^2 bulk copies took 4 wavefronts' "${tma[@]}" --kernel waits --grid 2 --cluster 2 --arg tmap:i32:dims=13x16:box=8x8
 expect 0 '0 findings' "${tma[@]}" --kernel waits --grid 2 --cluster 2 --arg t=tmap:f32:dims=13x16:box=8x8:strides=64:steps=1x1:zero:fill=nan
 expect 0 '0 findings' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=8x8:box=8x8:swizzle=32:at=1+0
 expect 1 'bulk copy of line 1[5-8] still writes' "${tma[@]}" --kernel forgets --grid 1 --arg tmap:i32:dims=13x16:box=8x8

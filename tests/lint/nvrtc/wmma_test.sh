@@ -1,5 +1,5 @@
 # wmma on the emulator: right products, and the accesses that ptxas makes of each load and store (by the machine code of
-# sm_90: LDSM.x4 for operands in shared memory, 4 and 8 bytes a lane for the rest).
+# sm_90: LDSM.x4 for operands in shared memory, 4 and 8 bytes per lane for the rest).
 . tests/shell/check.bash
 lint=$source_dir/tests/lint/cases
 "$KGEN" --lint "$lint/wmma.cu" >/dev/null 2>stderr
