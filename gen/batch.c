@@ -26,7 +26,7 @@ bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options,
   return out->out.text != NULL;
 }
 
-/* Two specs of one name would write the same files. */
+/* Two specs with one name would write the same files. */
 static bool name_is_free(const Batch *b, const Spec *spec) {
   for (int i = 0; i < b->count; i++) {
     const Spec *other = b->item[i].spec;
@@ -109,7 +109,7 @@ static const char *json_of_one(const Batch *b, const BatchItem *item) {
   return text.s;
 }
 
-/* A file that would not change keeps its times, for the sake of make and its like. */
+/* A file that would not change keeps its modification time, for make and similar tools. */
 static void add_pending(const Batch *b, PendingList *list, const char *folder, const char *name,
                         const char *text) {
   const Pending p = {name, join(b->arena, folder, name), text, strlen(text)};
@@ -138,8 +138,8 @@ static bool is_folder(const char *path) {
   return true;
 }
 
-/* Writes all files beside their final places first, so that a full disk changes nothing; then what
- * stands behind a link, or is a pipe, which has a place of its own. */
+/* Writes all regular files to the scratch directory first, so that a full disk changes nothing.
+ * Targets of links, and pipes, are written next, directly; then the regular files are renamed. */
 static bool write_pending(const Batch *b, const Scratch *s, const PendingList *list, Text *why) {
   for (int i = 0; i < list->count; i++) {
     const Pending *p = &list->file[i];

@@ -1,4 +1,5 @@
-/* batch.h: several specs through all stages, in memory; files appear only if all are right. */
+/* batch.h: takes several specs through all stages in memory; writes files only if all specs are
+ * correct. */
 #ifndef KGEN_BATCH_H
 #define KGEN_BATCH_H
 
@@ -9,8 +10,8 @@ typedef struct {
   const Spec *spec;
   const Plan *plan;
   Rendered out;
-  const char *label; /* for messages: the spec's name, and what a sweep sets */
-  int settings;      /* the settings that it was made with */
+  const char *label; /* name in messages: the spec's, plus the values that a sweep sets */
+  int settings;      /* number of settings that it was made with */
   const Setting *setting;
 } BatchItem;
 
@@ -19,28 +20,28 @@ typedef struct {
   Diag *diag;
   int count, capacity;
   BatchItem *item;
-  int json_most; /* as Json's most */
+  int json_most; /* limit of list entries, as in Json */
 } Batch;
 
 Batch batch_new(Arena *a, Diag *d);
-/* Reads, solves and renders one spec. NULL on an error, which the batch's diag then holds, also if
- * a spec added before has the same name. The item moves when another is added. */
+/* Reads, solves and renders one spec. NULL on an error, or if another spec of the batch has the
+ * same name; the errors are in the batch's diag. Adding another item invalidates the pointer. */
 const BatchItem *batch_add(Batch *b, const char *path, const SpecOptions *options);
-/* The same for one spec apart from any batch: false on a mistake, which is then in d. */
+/* Like batch_add(), for one spec outside of any batch. False on an error, which is in d. */
 bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, BatchItem *out);
-/* Adds an item made apart, whatever its name. */
+/* Adds an item from batch_make(); its name may equal another item's. */
 void batch_append(Batch *b, const BatchItem *item);
 
-/* Adds keys to the JSON object of item `index`, after those of the plan. */
+/* Adds keys to the JSON object of item `index`, after the plan's keys. */
 typedef void BatchKeys(Json *j, int index, void *context);
 
-/* {"version": 1, "specs": [...]} of all items; "files" holds folder/NAME, or nothing if folder is
- * NULL. keys may be NULL. */
+/* Writes {"version": 1, "specs": [...]} for all items; "files" holds the paths in the output
+ * directory, or is empty if that is NULL. keys may be NULL. */
 void batch_json(const Batch *b, Text *out, const char *folder, BatchKeys *keys, void *context);
 
-/* Writes NAME.cu or NAME.h and NAME.json of every item into `folder`, which is made if need be. A
- * file that holds the same already is left alone. False with the reason in *why: then not one file
- * there has changed. */
+/* Writes NAME.cu or NAME.h and NAME.json of every item into a directory, which is created if it
+ * does not exist. A file that already has these contents is not written. False, with the reason in
+ * *why and without a change to any file, on an error. */
 bool batch_write(const Batch *b, const char *folder, Text *why);
 
 #endif

@@ -13,7 +13,7 @@ void handle_error(Kgen *k, const KgenError *e) {
   k->error[k->errors++] = *e;
 }
 
-/* With the lines below the message. */
+/* The hint, followed by the lines that belong below the message. */
 static const char *hint_of(Arena *a, const DiagEntry *e) {
   if (!e->more) return e->hint;
   size_t n = strlen(e->more);
@@ -22,7 +22,7 @@ static const char *hint_of(Arena *a, const DiagEntry *e) {
   return e->hint ? arena_printf(a, "%s\n%s", e->hint, more) : more;
 }
 
-/* Of an error in a file, what the call says. */
+/* of_files: the kind of errors that are in a file. */
 static KgenErrorKind kind_of(DiagKind kind, KgenErrorKind of_files) {
   return kind == DIAG_ARGUMENT   ? KGEN_BAD_ARGUMENT
          : kind == DIAG_REJECTED ? KGEN_REJECTED

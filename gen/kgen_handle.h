@@ -1,4 +1,5 @@
-/* kgen_handle.h: what the public Kgen holds: one arena, the specs, the errors of all calls. */
+/* kgen_handle.h: the contents of the public Kgen: one arena, the specs, and the errors of all
+ * calls. */
 #ifndef KGEN_HANDLE_H
 #define KGEN_HANDLE_H
 
@@ -13,21 +14,23 @@ struct Kgen {
   Batch batch;
   int errors, capacity;
   KgenError *error;
-  Text text;        /* the errors for people */
-  locale_t numbers; /* with a decimal point, whatever the program's locale has */
+  Text text;        /* all errors as text */
+  locale_t numbers; /* the locale for numbers: a decimal point, whatever the program's locale
+                       uses */
 };
 
-/* Brackets what reads or writes numbers: sets this thread's locale, and restores it. */
+/* handle_enter() sets this thread's locale before numbers are read or written; handle_leave()
+ * restores it. */
 locale_t handle_enter(const Kgen *k);
 void handle_leave(locale_t before);
 
 /* One error; its strings live as long as the handle. */
 void handle_error(Kgen *k, const KgenError *e);
-/* The errors of a call, as structs and as text. */
+/* Adds the errors of a call, as structs and as text. */
 void handle_take(Kgen *k, KgenErrorKind kind, const Diag *d);
-/* Like handle_take(), with the text as the command prints it: in the order of the records. */
+/* Like handle_take(), but the text keeps the order of the records, as the command prints them. */
 void handle_take_written(Kgen *k, KgenErrorKind kind, const Diag *d);
-/* One error that has no place in a file. Returns false. */
+/* Adds one error that has no location in a file. Returns false. */
 bool handle_refuse(Kgen *k, KgenErrorKind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* The picture of a plan's tile with the most conflicts; NULL, with an error, if it cannot be

@@ -1,4 +1,4 @@
-/* kgen_solve.c: tiles without a spec: solved, or judged under a placement that is given. */
+/* kgen_solve.c: tiles without a spec: solves them, or costs a user-specified placement. */
 #include <string.h>
 
 #include "emit/cute.h"
@@ -10,7 +10,7 @@
 #include "model/modes.h"
 #include "solve/solve.h"
 
-/* What a result is made of, kept for what is asked about it later. */
+/* A result and its plan, which kgen_result_*() read later. */
 typedef struct {
   KgenResult shown; /* first: a KgenResult * is a Verdict * */
   Plan plan;
@@ -43,7 +43,8 @@ static const KgenCost *costs_of(Arena *a, const AccessSet *set, const Solution *
   return cost;
 }
 
-/* Rows, or a period's, side by side or with padding between them: what the family holds. */
+/* True if rows (or periods of a rank-1 tile) are contiguous and do not overlap: the layout space
+ * contains only such strides. */
 static bool is_of_family(const KgenLayout *l) {
   const int last = l->period ? 1 : l->rank - 1;
   if (l->stride[last] != 1) return false;
@@ -53,7 +54,7 @@ static bool is_of_family(const KgenLayout *l) {
   return true;
 }
 
-/* A spec that has this one tile. */
+/* Makes a spec with only this tile. */
 static const Spec *spec_of(Arena *a, const KgenTile *tile, const AccessSet *set) {
   Spec *spec = ARENA_NEW(a, Spec);
   TileSpec *tile_spec = ARENA_NEW(a, TileSpec);
@@ -130,8 +131,8 @@ const KgenResult *kgen_solve(Kgen *k, const KgenTile *tile) {
 
 /* --- a given placement --- */
 
-/* The given layout's cost; of `best`, which was solved for the same accesses, what the plain tile
- * costs. */
+/* The cost of the user-specified layout. The cost of the unpadded tile is copied from `best`, a
+ * solution for the same accesses. */
 static Solution *count(Arena *a, const AccessSet *set, const KgenLayout *l, const Solution *best) {
   Solution *s = ARENA_NEW(a, Solution);
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)set->accesses);

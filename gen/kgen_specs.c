@@ -1,4 +1,4 @@
-/* kgen_specs.c: the handle, and what kgen.h offers for specs and single instructions. */
+/* kgen_specs.c: the handle, and the functions of kgen.h for specs and single instructions. */
 #include "kgen.h"
 
 #include <dlfcn.h>
@@ -17,7 +17,8 @@ const char *kgen_version(void) { return version; }
 
 /* --- the handle --- */
 
-/* PREFIX/lib, PREFIX/lib/x86_64-linux-gnu and, of the archive in a command, PREFIX/bin. */
+/* Finds the templates relative to the library in PREFIX/lib or PREFIX/lib/x86_64-linux-gnu, or
+ * relative to a command in PREFIX/bin that links the static library. */
 static const char *beside_library(Arena *a) {
   static const char *const up[] = {"..", "../..", "."};
   Dl_info info;
@@ -60,7 +61,7 @@ const KgenError *kgen_error(const Kgen *k, int i) {
   return i >= 0 && i < k->errors ? &k->error[i] : NULL;
 }
 
-/* Apart from k->text, which moves as it grows. */
+/* Returns a copy, because k->text moves as it grows. */
 const char *kgen_errors(Kgen *k) { return arena_strndup(k->arena, k->text.s, k->text.len); }
 
 /* --- specs --- */

@@ -6,13 +6,13 @@
 #include "model/layout.h"
 #include "spec/spec.h"
 
-/* The member that is read, as messages name it. */
+/* The member being read, as messages name it. */
 typedef struct {
   Diag *diag;
   Arena *arena;
   const KgenTile *from;
   Tile *tile;
-  int left; /* instructions that may yet be given */
+  int left; /* number of instructions that further accesses may have */
 } Taking;
 
 #define WRONG(t, ...) diag_error((t)->diag, (Loc){0}, __VA_ARGS__)
@@ -25,14 +25,14 @@ static const char *kept(const Taking *t, const char *s) {
 
 typedef const char *Words(int i); /* NULL after the last */
 
-/* The operations whose lanes name addresses; those of wgmma and TMA have none. */
+/* The names of operations whose lanes have addresses; wgmma and TMA have none. */
 static const char *op_word(int i) {
   enum { NAMES = OP_CP_ASYNC + 1, OTHERS = OP_SPELLINGS - OP_COUNT };
   return i < NAMES ? op_name[i] : i < NAMES + OTHERS ? op_name[OP_COUNT + i - NAMES] : NULL;
 }
 static const char *cache_word(int i) { return i <= COPY_CG ? copy_cache_name[i] : NULL; }
 
-/* Which of the words it is; -1 with an error. */
+/* The index of the word; -1 with an error. */
 static int take_word(const Taking *t, const char *what, const char *word, Words *words) {
   int count = 0;
   while (words(count)) count++;
@@ -54,7 +54,7 @@ static int take_word(const Taking *t, const char *what, const char *word, Words 
 /* --- the tile --- */
 
 static bool take_extents(Taking *t) {
-  enum { MOST = 1 << 20 }; /* more than any shared memory holds */
+  enum { MOST = 1 << 20 }; /* exceeds any shared memory */
   Tile *tile = t->tile;
   tile->rank = t->from->rank;
   if (tile->rank < 1 || tile->rank > KGEN_MAX_RANK) {
@@ -100,7 +100,7 @@ static bool take_tile(Taking *t) {
 
 /* --- accesses --- */
 
-/* One lane's element; false with an error. */
+/* Sets one lane's element; false with an error. */
 static bool take_lane(const Taking *t, const Access *a, WarpAccess *w, int lane, int64_t index) {
   const Tile *tile = t->tile;
   const int n = tile_elements(tile);
@@ -123,7 +123,7 @@ static bool take_lane(const Taking *t, const Access *a, WarpAccess *w, int lane,
   return false;
 }
 
-/* Rows of a source that is not given lie so far apart that no two share a cache line. */
+/* The default source has rows so far apart that no two share a cache line. */
 enum { SOURCE_ROW_BITS = 32 };
 
 static int64_t default_source(const Tile *tile, int64_t index) {
@@ -131,7 +131,7 @@ static int64_t default_source(const Tile *tile, int64_t index) {
   return (index / cols << SOURCE_ROW_BITS) + index % cols * tile->dtype->bytes;
 }
 
-/* Byte of device memory; false with an error. */
+/* Checks one lane's byte offset in device memory; false with an error. */
 static bool take_source(const Taking *t, const Access *a, int lane, int64_t byte, int64_t *out) {
   *out = byte;
   if (byte >= 0 && byte % a->bytes_per_lane == 0) return true;
@@ -140,7 +140,7 @@ static bool take_source(const Taking *t, const Access *a, int lane, int64_t byte
   return false;
 }
 
-/* Instructions without an active lane are left out. False at the first mistake. */
+/* Reads all instructions; those without an active lane are left out. False at the first error. */
 static bool take_instructions(const Taking *t, const KgenAccess *from, Access *a) {
   const size_t n = (size_t)from->instructions;
   WarpAccess *warp = ARENA_ARRAY(t->arena, WarpAccess, n);
@@ -177,7 +177,7 @@ static bool take_width(const Taking *t, const KgenAccess *from, Access *a) {
   return true;
 }
 
-/* What cp.async copies: 4, 8 or 16 bytes per lane, past L1 only 16. */
+/* Checks the size of a cp.async: 4, 8 or 16 bytes per lane; only 16 if it bypasses L1. */
 static bool take_cache(const Taking *t, const KgenAccess *from, Access *a) {
   if (a->op != OP_CP_ASYNC) return true;
   const int cache = take_word(t, arena_printf(t->arena, "cache of access '%s'", a->name),
@@ -234,7 +234,7 @@ static bool has_accesses(const Taking *t) {
   return counted && t->from->access;
 }
 
-/* NULL, with all errors, if an access has one. */
+/* Reads all accesses; NULL, with all errors, if one has an error. */
 static const Access *take_accesses(Taking *t) {
   const int n = t->from->accesses;
   Access *access = ARENA_ARRAY(t->arena, Access, (size_t)n);
@@ -284,7 +284,7 @@ static bool within_numbers(const Tile *tile, const KgenPlacement *p) {
   return ok;
 }
 
-/* No offset is further than this: int64_t, because kgen_place counts in int. */
+/* An upper bound on all offsets: int64_t, because kgen_place() computes in int. */
 static int64_t furthest(const KgenLayout *l) {
   const int last = l->period ? 1 : l->rank - 1;
   int64_t most[KGEN_MAX_RANK], at = 0;
@@ -296,7 +296,7 @@ static int64_t furthest(const KgenLayout *l) {
   return at;
 }
 
-/* Sources shifted left must stay within int, too. */
+/* True if sources that are shifted left stay within int. */
 static bool shifts_fit(const KgenLayout *l) {
   for (int i = 0; i < l->terms; i++) {
     const KgenTerm *t = &l->term[i];
@@ -324,10 +324,11 @@ bool tile_layout(const Tile *tile, const KgenPlacement *p, KgenLayout *out) {
   return shifts_fit(out) && furthest(out) <= INT32_MAX;
 }
 
-/* False, with an error, where two elements meet or one lies beyond the `room` places. */
+/* False, with an error, if two elements have one offset or an offset is not below `room`. */
 static bool places_differ(Kgen *k, const Tile *tile, const KgenLayout *l, int64_t room) {
   const int n = tile_elements(tile);
-  int32_t *owner = ARENA_ARRAY(k->arena, int32_t, (size_t)room); /* 1 + the element there */
+  int32_t *owner =
+      ARENA_ARRAY(k->arena, int32_t, (size_t)room); /* 1 + the element at that offset; 0: none */
   for (int i = 0; i < n; i++) {
     int coord[KGEN_MAX_RANK];
     tile_coord(tile, i, coord);

@@ -1,20 +1,19 @@
-/* kgen_tile.h: a KgenTile, checked, as the stages take it. */
+/* kgen_tile.h: checks a KgenTile and converts it for the stages. */
 #ifndef KGEN_TILE_H
 #define KGEN_TILE_H
 
 #include "kgen_handle.h"
 
-/* The tile and the instructions of its accesses. NULL on a mistake, which is then among the
- * handle's errors. */
+/* The tile and the instructions of its accesses. NULL on an error, which is added to the handle. */
 const AccessSet *tile_take(Kgen *k, const KgenTile *tile);
 
-/* The placement as a layout of that tile, whose shape alone counts. False if a number of it is out
- * of range, or an offset out of int's. */
+/* Converts a placement to a layout of that tile; only the tile's shape matters. False if a number
+ * is out of range, or an offset exceeds int. */
 bool tile_layout(const Tile *tile, const KgenPlacement *p, KgenLayout *out);
 
-/* The same of a whole tile. False, with an error, if it maps two elements to one address, or one
- * outside of what the tile may take or of what int holds. *bytes: up to the last element, or to the
- * end of the last row. */
+/* Like tile_layout(), but also checks every element. False, with an error, if two elements map to
+ * one address, or one maps outside of the tile's maximum size or the range of int. *bytes: the size
+ * up to the last element, or to the end of the last row. */
 bool tile_take_placement(Kgen *k, const Tile *tile, const KgenPlacement *p, KgenLayout *out,
                          int64_t *bytes);
 
