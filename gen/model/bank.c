@@ -4,8 +4,8 @@
 
 enum { MAX_WORDS = WARP * 17, MAX_BANKS = 64, MERGED = 2 };
 
-/* Lanes served in one pass at most: 128 bytes' worth [docs/explanation/layouts-and-banks.md, "Bank
- * rules"]. */
+/* The maximum number of lanes that are served in one pass: 128 bytes per group
+ * [docs/explanation/layouts-and-banks.md, "Bank rules"]. */
 static int lanes_per_group(int bytes_per_lane) {
   return bytes_per_lane <= 4 ? 32 : bytes_per_lane == 8 ? 16 : 8;
 }
@@ -21,8 +21,8 @@ static bool partners_equal(uint32_t active, const int64_t address[WARP], int ste
   return true;
 }
 
-/* Loads of 8 and 16 bytes whose lanes agree pairwise are served twice as many lanes a pass; stores
- * never. */
+/* True for loads of 8 or 16 bytes whose lane pairs have equal addresses: the hardware then serves
+ * twice as many lanes per pass. Stores never merge. */
 static bool lanes_merge(Op op, int bytes_per_lane, uint32_t active, const int64_t address[WARP]) {
   if (op != OP_LOAD || bytes_per_lane < 8) return false;
   return partners_equal(active, address, 1) || partners_equal(active, address, 2);
@@ -41,7 +41,7 @@ int bank_groups(Op op, int bytes_per_lane, uint32_t active, const int64_t addres
   return groups;
 }
 
-/* The words of one group, chained by bank, each word once. */
+/* The distinct words of one group, as linked lists by bank. */
 typedef struct {
   int words;
   int count[MAX_BANKS];
@@ -49,7 +49,7 @@ typedef struct {
   int64_t word[MAX_WORDS];
 } Words;
 
-/* Adds a word unless `distinct` is set and its bank already holds it. */
+/* Adds a word; if `distinct` is set, only if the bank does not hold it yet. */
 static void words_add(Words *w, int banks, int64_t word, bool distinct) {
   const int bank = (int)(word % banks);
   for (int i = w->head[bank]; distinct && i >= 0; i = w->next[i])
@@ -97,8 +97,8 @@ static int lanes_at(uint32_t lanes, int64_t at, const int64_t address[WARP]) {
   return n;
 }
 
-/* What the bytes of a group cost if they fill words that are spread evenly. Addresses count and not
- * words: where a word holds several elements, the layout decides how many words there are. */
+/* Cost of the group if its bytes fill words that are spread evenly over the banks. Counts distinct
+ * addresses instead of words, because the layout decides how sub-word elements share words. */
 static int even_ideal(BankGeometry banks, int bytes_per_lane, uint32_t lanes,
                       const int64_t address[WARP]) {
   int bytes = 0;
@@ -107,8 +107,8 @@ static int even_ideal(BankGeometry banks, int bytes_per_lane, uint32_t lanes,
   return quotient_up(bytes, banks.count * banks.bytes);
 }
 
-/* Lanes of an atomic that have one address are served one after another wherever it lies. Those
- * that share only a word can be separated by a layout. */
+/* Cost of serialization: lanes of an atomic with equal addresses are served one after another under
+ * every layout. Lanes that only share a word do not count, because a layout can separate them. */
 static int serial_ideal(BankGeometry banks, int bytes_per_lane, uint32_t lanes,
                         const int64_t address[WARP]) {
   int most = 0;
@@ -129,15 +129,15 @@ static int group_ideal(BankGeometry banks, Op op, int bytes_per_lane, uint32_t l
 
 enum { BANKS = 32, BANK_BYTES = 4 };
 
-/* The distinct words of a group and how many lanes have each, chained by bank. */
+/* The distinct words of a group as linked lists by bank, with the number of lanes of each word. */
 typedef struct {
   int words;
   uint64_t word[WARP];
   uint8_t lanes[WARP];
-  int8_t first[BANKS], next[WARP]; /* -1: there is none */
+  int8_t first[BANKS], next[WARP]; /* -1 ends the list */
 } Chains;
 
-/* Where the word stands; one that is new stands last, with no lanes. */
+/* The index of the word; a new word is appended with 0 lanes. */
 static int find_word(Chains *c, uint64_t word) {
   int8_t *first = &c->first[word % BANKS];
   int i = *first;
@@ -151,7 +151,8 @@ static int find_word(Chains *c, uint64_t word) {
   return i;
 }
 
-/* Of at most a word a lane, served in one group: the same rules, counted in one pass. */
+/* Fast path of bank_cost() for one group with at most one word per lane: applies the same rules in
+ * one pass over the lanes. */
 static BankCost cost_of_words(Op op, uint32_t active, const int64_t address[WARP]) {
   uint8_t served[BANKS] = {0};
   int most_lanes = 0;
@@ -172,7 +173,7 @@ static BankCost cost_of_words(Op op, uint32_t active, const int64_t address[WARP
   return cost;
 }
 
-/* Whether no lane accesses more than one word, and an atomic whole ones. */
+/* True if no lane accesses more than one word, and each lane of an atomic a whole word. */
 static bool is_of_words(BankGeometry banks, Op op, int bytes_per_lane, uint32_t active,
                         const int64_t address[WARP]) {
   int64_t all = 0;

@@ -10,7 +10,7 @@ static void add_lane(Collision *c, int lane, int64_t word, bool distinct) {
   c->word[c->lanes++] = word;
 }
 
-/* One lane per wavefront of a copy: each of them adds one to the cost of the lanes before it. */
+/* Lists one lane per wavefront of a copy: those that add a wavefront to the lanes before them. */
 static Collision copy_collision(const AccessSet *set, const Access *a, const WarpAccess *w,
                                 uint32_t lanes, const int64_t address[WARP]) {
   Collision c = {.lanes = 0};

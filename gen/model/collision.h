@@ -1,4 +1,5 @@
-/* collision.h: which lanes of a group meet in a bank; for certificates and for --explain. */
+/* collision.h: finds the lanes of a group that collide in a bank, for certificates and
+ * --explain. */
 #ifndef KGEN_MODEL_COLLISION_H
 #define KGEN_MODEL_COLLISION_H
 
@@ -10,9 +11,9 @@ typedef struct {
   int access, warp, group, bank;
 } Place;
 
-/* The lanes of the group that the bank serves one after another, and the word each takes there;
- * lanes that share a word with an earlier one are left out, except those of an atomic. Of a
- * cp.async, which no bank alone decides: lanes that each add a wavefront to those before them. */
+/* The lanes of a group that one bank serves one after another, with the word that each accesses. A
+ * lane that shares its word with an earlier lane is left out, except for atomics. A cp.async has no
+ * single deciding bank: its lanes here each add a wavefront to those before them. */
 typedef struct {
   int lanes;
   int lane[WARP];
@@ -21,8 +22,9 @@ typedef struct {
 
 Collision collision_at(const AccessSet *set, const KgenLayout *l, Place at);
 
-/* The fullest bank of the costliest group of the instruction that exceeds its ideal most under that
- * layout (of those at their ideal the costliest), and how many words that bank serves. */
+/* Finds the instruction that exceeds its ideal by the most wavefronts under this layout; ties go to
+ * the one whose costliest group is the costliest. Returns the fullest bank of that group, and in
+ * *wavefronts the number of words that the bank serves. */
 Place collision_worst(const AccessSet *set, const KgenLayout *l, int *wavefronts);
 
 #endif

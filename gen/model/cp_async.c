@@ -6,11 +6,11 @@ enum { LINE = 128, SECTOR = 32, HALF = 16, SECTORS_OF_LINE = LINE / SECTOR };
 
 /* --- .ca --- */
 
-/* Aligned pieces of equal size share banks exactly if they start at the same place of a line; what
- * is not read shares none. */
+/* Aligned vectors of equal size share banks exactly if they have the same offset within a line. A
+ * negative address (a lane that reads nothing) shares none. */
 static bool shares_bank(int64_t a, int64_t b) { return a >= 0 && b >= 0 && a % LINE == b % LINE; }
 
-/* The lanes of the group that cannot be served with `lane`, itself included. */
+/* The number of lanes of the group that are serialized with `lane`, itself included. */
 static int lanes_apart(int lane, uint32_t group, const int64_t *target, const int64_t *source) {
   int n = 0;
   for (uint32_t m = group; m; m &= m - 1) {
@@ -32,13 +32,13 @@ static int wavefronts_ca(uint32_t group, const int64_t *target, const int64_t *s
 
 /* --- .cg --- */
 
-/* What one sector of the target takes from one sector of the source. */
+/* The bytes that one sector of the target takes from one sector of the source. */
 typedef struct {
-  int64_t target, source; /* sectors */
-  unsigned halves;        /* bit 2 * t + s: half t of the target is half s of the source */
+  int64_t target, source; /* sector numbers */
+  unsigned halves; /* bit 2 * t + s: half t of the target is copied from half s of the source */
 } Piece;
 
-/* All lanes' pieces: a warp's, at most one a lane. */
+/* The pieces of all lanes of a warp, at most one per lane. */
 typedef struct {
   Piece piece[WARP];
   int count;
@@ -55,7 +55,7 @@ static void add_half(Pieces *p, int64_t target, int64_t source) {
   one->halves |= half;
 }
 
-/* One half of the source goes to both of the target. */
+/* True if one half of the source goes to both halves of the target. */
 static bool repeats_half(unsigned halves) { return (halves & 5) == 5 || (halves & 10) == 10; }
 
 static void split(Pieces *p, int i) {
@@ -82,8 +82,8 @@ static bool served_together(const Piece *a, const Piece *b) {
          ((a->target ^ a->source) & 1) == ((b->target ^ b->source) & 1);
 }
 
-/* Pieces that are served together and come from one sector go one after the other: in the first
- * wavefront, the second and so on. */
+/* Counts the wavefronts. Pieces that could be served together but come from one sector are
+ * serialized: the k-th piece of each sector goes into the k-th wavefront. */
 static int wavefronts_read(uint32_t lanes, const int64_t *target, const int64_t *source) {
   const Pieces p = pieces_of(lanes, target, source);
   int turn[WARP] = {0}, sum = 0;
@@ -112,8 +112,8 @@ static int wavefronts_cg(uint32_t active, const int64_t *target, const int64_t *
          cp_async_wavefronts(COPY_CA, HALF, zeros, target, source);
 }
 
-/* Which halves of the sectors of lane `first`'s source line are copied: bit 0 low ones alone, bit 1
- * high ones alone, bit 2 whole sectors. */
+/* The kinds of copies from the source line of lane `first`, as a bit set. Bit 0: some sector's low
+ * half alone; bit 1: some sector's high half alone; bit 2: some whole sector. */
 static unsigned line_halves(uint32_t lanes, int first, const int64_t *source) {
   unsigned half[SECTORS_OF_LINE] = {0}, kinds = 0;
   for (uint32_t m = lanes; m; m &= m - 1) {
@@ -126,14 +126,15 @@ static unsigned line_halves(uint32_t lanes, int first, const int64_t *source) {
   return kinds;
 }
 
-/* A whole sector that a layout splits becomes two halves, each of which may be served together with
- * others. */
+/* The minimum number of wavefronts for a source line with these kinds. A layout may split a whole
+ * sector into two halves, each of which may share a wavefront with others. */
 static int least_of(unsigned kinds) {
   const int halves = __builtin_popcount(kinds & 3);
   return kinds & 4 ? 1 + (halves > 0) : halves;
 }
 
-/* True if no lane of the group below `lane` has equal lines. target: NULL: of the source alone. */
+/* True if no lower lane of the group has the same source line and target line. target = NULL:
+ * compares the source lines only. */
 static bool first_of_lines(uint32_t lanes, int lane, const int64_t *target, const int64_t *source) {
   for (uint32_t m = lanes & ((UINT32_C(1) << lane) - 1); m; m &= m - 1) {
     const int i = __builtin_ctz(m);
@@ -147,7 +148,7 @@ static bool first_of_lines(uint32_t lanes, int lane, const int64_t *target, cons
 /* --- both caches --- */
 
 int cp_async_groups(CopyCache cache, int bytes, uint32_t active, uint32_t mask[4]) {
-  static const int64_t apart[WARP] = {0}; /* a store's groups do not depend on addresses */
+  static const int64_t apart[WARP] = {0}; /* the groups of a store do not depend on addresses */
   if (cache == COPY_CA) return bank_groups(OP_STORE, bytes, active, apart, mask);
   mask[0] = active;
   return active != 0;
@@ -186,7 +187,7 @@ int cp_async_group_least(CopyCache cache, uint32_t lanes, const int64_t target[W
   return sum;
 }
 
-/* Of .ca the source's banks, of .cg its lines as well, numbered as they occur. */
+/* COPY_CA keeps the bank of each source; COPY_CG also its line, numbered in order of occurrence. */
 bool cp_async_group_sources(CopyCache cache, uint32_t lanes, const int64_t source[WARP],
                             int32_t reduced[WARP]) {
   int64_t line[WARP];

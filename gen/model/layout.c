@@ -83,7 +83,7 @@ int layout_swizzle(const KgenLayout *l, int row) {
   return x;
 }
 
-/* The term without bits that its shift to the left leaves 0. */
+/* Drops the mask bits that a left shift always leaves 0. */
 static KgenTerm clean_term(KgenTerm t) {
   if (t.shift < 0) t.mask = (int)((unsigned)t.mask >> -t.shift << -t.shift);
   return t;
@@ -128,7 +128,8 @@ int layout_join_terms(const KgenLayout *l, KgenTerm *out) {
   return count;
 }
 
-/* XOR permutes a row exactly if X(row) only has bits below the lowest set bit of the width. */
+/* XOR permutes a row exactly if X(row) has only bits below the lowest set bit of the row's
+ * width. */
 static bool rows_keep_elements(const KgenLayout *l, int piece) {
   const int cols = layout_cols(l), limit = cols & -cols, rows = layout_rows(l);
   if (l->terms == 0) return true;
@@ -139,7 +140,8 @@ static bool rows_keep_elements(const KgenLayout *l, int piece) {
   return true;
 }
 
-/* Whether each element has a place of its own within the tile, and pieces stay whole. */
+/* True if every element has its own offset within the tile, and aligned units of `piece` elements
+ * stay contiguous and aligned. */
 static bool places_hold(const KgenLayout *l, int piece) {
   Arena *a = arena_new();
   int n = 1;
@@ -159,7 +161,8 @@ static bool places_hold(const KgenLayout *l, int piece) {
   return holds;
 }
 
-/* `align` asks that every aligned piece of a row stays one: strides and XOR in whole pieces. */
+/* True if every aligned unit of `align` bytes within a row stays whole: strides and XOR values are
+ * multiples of the unit. */
 static bool elements_hold(const KgenLayout *l, int element_bytes, int align) {
   const int piece = align > element_bytes ? align / element_bytes : 1;
   const int strides = l->period ? 1 : l->rank - 1;
@@ -177,8 +180,8 @@ int layout_mask_bits(const KgenLayout *l) {
   return bits;
 }
 
-/* A lane's elements must stay side by side, and start where the hardware wants them: at a multiple
- * of their size. */
+/* True if the lane's elements stay contiguous and start at a multiple of their total size, as the
+ * hardware requires. */
 static bool lane_holds(const KgenLayout *l, const WarpAccess *w, int lane, int elements) {
   int coord[KGEN_MAX_RANK];
   for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = w->coord[d][lane];

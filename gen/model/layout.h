@@ -1,4 +1,4 @@
-/* layout.h: questions about a KgenLayout that only the generator asks; the address formula is
+/* layout.h: properties of a KgenLayout that only the generator needs; the address formula is in
  * templates/layout.h. */
 #ifndef KGEN_MODEL_LAYOUT_H
 #define KGEN_MODEL_LAYOUT_H
@@ -7,17 +7,19 @@
 
 /* The tile's unpadded row-major layout. */
 KgenLayout layout_plain(const Tile *tile);
-/* The same as if the tile had one dimension. */
+/* The tile as one dimension, unpadded. */
 KgenLayout layout_flat(const Tile *tile);
-/* A rank-1 layout cut into rows of `period` elements, `pad` elements behind each. */
+/* A rank-1 layout cut into rows of `period` elements with `pad` elements after each row. */
 KgenLayout layout_cut(const KgenLayout *plain, int period, int pad);
-/* Element offset of one coordinate, through templates/layout.h. */
+/* Element offset of a coordinate, computed by templates/layout.h. */
 int layout_offset(const KgenLayout *l, const int coord[KGEN_MAX_RANK]);
-/* The coordinates of the element with that row-major index; 0 in dimensions that l lacks. */
+/* The coordinates of the element with this row-major index; 0 in dimensions beyond the rank of
+ * l. */
 void layout_coord(const KgenLayout *l, int index, int coord[KGEN_MAX_RANK]);
 /* Element offset of the first element that a lane accesses. */
 int layout_lane(const KgenLayout *l, const WarpAccess *w, int lane);
-/* Rows (all dimensions but the last, flattened; or ceil(n / period)), and elements of a row. */
+/* Number of rows (all dimensions but the last, flattened; or ceil(n / period)), and of elements per
+ * row. */
 int layout_rows(const KgenLayout *l);
 int layout_cols(const KgenLayout *l);
 int64_t layout_bytes(const KgenLayout *l, int element_bytes);
@@ -26,24 +28,26 @@ const char *layout_kind(const KgenLayout *l);
 /* Byte address of every active lane of one instruction, relative to the tile. */
 void layout_addresses(const KgenLayout *l, int element_bytes, const WarpAccess *w,
                       int64_t address[WARP]);
-/* True if the elements of every lane lie side by side and start at a multiple of their size: else
- * the accesses cannot run. */
+/* True if the elements of every lane are contiguous and start at a multiple of their size.
+ * Otherwise the hardware cannot execute the accesses. */
 bool layout_serves(const KgenLayout *l, const AccessSet *set);
-/* True if every vector, matrix row and `align`ed piece that the accesses touch stays aligned and
- * contiguous, no XOR leaves its row, and the size limit holds. */
+/* True if the layout may be used: every lane's vector, every matrix row and every `align`ed unit
+ * stays aligned and contiguous, no XOR leaves its row, and the size limit holds. */
 bool layout_admissible(const KgenLayout *l, const AccessSet *set);
-/* Whether all terms XOR the row into the column; what then the column of that row is XORed with. */
+/* layout_is_within_rows(): true if every term XORs the row into the column. layout_swizzle(): for
+ * such a layout, the value that is XORed into the column of that row. */
 bool layout_is_within_rows(const KgenLayout *l);
 int layout_swizzle(const KgenLayout *l, int row);
-/* The first coordinate that a term changes, the last if none does; whether those from there on lie
- * side by side, so that the offset of all of them is changed as one number. */
+/* layout_first_changed(): the first coordinate that a term changes; the last coordinate if there is
+ * none. layout_is_together(): true if the coordinates from `first` on are contiguous, so that one
+ * XOR on their joint offset changes all of them. */
 int layout_first_changed(const KgenLayout *l);
 bool layout_is_together(const KgenLayout *l, int first);
-/* The terms as XORs on that number, or on their coordinates if there is none, without the bits that
- * a shift to the left leaves 0; those of one source and shift are one. Fills out[KGEN_MAX_TERMS];
- * returns their number. */
+/* Rewrites the terms as XORs on that joint offset, or on single coordinates if they are not
+ * contiguous. Drops the bits that a left shift always leaves 0, and merges terms with equal source,
+ * shift and target. Fills out[KGEN_MAX_TERMS]; returns their number. */
 int layout_join_terms(const KgenLayout *l, KgenTerm *out);
-/* Mask bits over all of these. */
+/* The number of mask bits in all joined terms. */
 int layout_mask_bits(const KgenLayout *l);
 
 #endif

@@ -21,15 +21,15 @@ static bool has_wgmma(const AccessSet *set) {
   return false;
 }
 
-/* Each box of TMA has to begin with the pattern. */
+/* True if a TMA box starts in the middle of the swizzle pattern. */
 static bool boxes_cut(const AccessSet *set, int bytes) {
   for (int i = 0; i < set->accesses; i++)
     if (set->access[i].box_starts % ((int64_t)PATTERN_ROWS * bytes)) return true;
   return false;
 }
 
-/* Byte address a ^ ((a & mask) >> 3) of dense rows: the piece within a row is XORed with the number
- * of the 128-byte line. */
+/* Byte address a ^ ((a & mask) >> 3) of dense rows: the index of a 16-byte unit within its row is
+ * XORed with the number of the 128-byte line. */
 static KgenLayout swizzled(const Tile *t, int bytes) {
   KgenLayout l = layout_plain(t);
   const int piece = number_log2(PIECE / t->dtype->bytes);

@@ -5,9 +5,9 @@
 enum { REGISTERS_PER_SM = 65536, REGISTERS_GRAIN = 256, SCHEDULERS = 4 };
 enum { SHARED_RESERVED = 1024, SHARED_GRAIN = 128 };
 
-/* Registers are allocated in units of 256 a warp, equally to four schedulers; shared memory in
- * units of 128 bytes, with 1 KiB a block for the system [CUDA C++ Programming Guide, compute
- * capabilities]. */
+/* Allocation granularity: registers in units of 256 per warp, equally among four schedulers; shared
+ * memory in units of 128 bytes, plus 1 KiB per block for the system [CUDA C++ Programming Guide,
+ * compute capabilities]. */
 int occupancy_blocks(const Arch *arch, int threads, int registers, int64_t shared_bytes) {
   const int warps = (threads + WARP - 1) / WARP;
   const int64_t shared = number_up(shared_bytes + SHARED_RESERVED, SHARED_GRAIN);

@@ -1,6 +1,6 @@
-/* swizzle.h: CuTe's Swizzle<B, M, S> of element offsets, as cute/swizzle.hpp has it: of the two
- * fields of B bits, |S| apart, the lower begins at bit M; the upper is XORed into it, and if S is
- * negative, it into the upper. */
+/* swizzle.h: CuTe's Swizzle<B, M, S> of element offsets, as defined in cute/swizzle.hpp. It has two
+ * fields of B bits that are |S| apart; the lower starts at bit M. The upper field is XORed into the
+ * lower one; if S is negative, the lower into the upper. */
 #ifndef KGEN_MODEL_SWIZZLE_H
 #define KGEN_MODEL_SWIZZLE_H
 
@@ -8,7 +8,7 @@ typedef struct {
   int b, m, s;
 } CuteSwizzle;
 
-/* The bits that are read, and those that are changed. */
+/* Masks of the bits that the swizzle reads, and of those that it changes. */
 int swizzle_source(CuteSwizzle w);
 int swizzle_target(CuteSwizzle w);
 int swizzle_offset(CuteSwizzle w, int offset);

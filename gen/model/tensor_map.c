@@ -49,8 +49,8 @@ static const char *refuse_dimension(const TensorMap *m, int i) {
   return m->step[i] == 0 || m->step[i] > MAX_STEP ? "an element stride is not 1 to 8" : NULL;
 }
 
-/* The driver counts whole steps alone, although a copy moves the element that begins another one
- * [measured]. */
+/* The driver counts only whole steps here, although a copy also moves the first element of an
+ * incomplete step [measured]. */
 static bool is_too_large(const TensorMap *m) {
   uint64_t bytes = (uint64_t)tensor_type_bytes(m->type) * m->box[0];
   for (int i = 1; i < m->rank; i++) bytes *= m->box[i] / m->step[i];

@@ -1,13 +1,13 @@
-/* tensor_map.h: what a tensor map of TMA describes, in tile mode, and what it may not be. */
+/* tensor_map.h: the contents of a TMA tensor map in tile mode, and their limits. */
 #ifndef KGEN_MODEL_TENSOR_MAP_H
 #define KGEN_MODEL_TENSOR_MAP_H
 
 #include "model/tile.h"
 
 enum { TENSOR_MAX_RANK = 5, TENSOR_MAP_BYTES = 128, TENSOR_MAP_ALIGN = 64 };
-enum { TENSOR_MAX_BOX = 256 }; /* elements of a dimension that one copy spans */
+enum { TENSOR_MAX_BOX = 256 }; /* maximum number of elements per dimension that one copy spans */
 
-/* In the order of CUtensorMapDataType, whose values these are: integers precede the others. */
+/* In the order of CUtensorMapDataType, with its values; the integer types come first. */
 typedef enum {
   TENSOR_U8,
   TENSOR_U16,
@@ -25,27 +25,29 @@ typedef enum {
   TENSOR_TYPES
 } TensorType;
 
-/* Dimensions as cuTensorMapEncodeTiled takes them: the innermost, which is contiguous, first. */
+/* Dimensions in the order of cuTensorMapEncodeTiled: the contiguous one first. */
 typedef struct {
   TensorType type;
   int rank;
   int swizzle;                      /* 0 (none), 32, 64 or 128 bytes */
-  bool fill_nan;                    /* what is read outside of the tensor: NaN instead of 0 */
+  bool fill_nan;                    /* elements outside of the tensor are read as NaN, not as 0 */
   uint64_t address;                 /* in device memory */
   uint64_t dim[TENSOR_MAX_RANK];    /* elements */
-  uint64_t stride[TENSOR_MAX_RANK]; /* bytes from one to the next; [0] is not looked at */
+  uint64_t stride[TENSOR_MAX_RANK]; /* bytes from one element to the next; [0] is ignored */
   uint32_t box[TENSOR_MAX_RANK];    /* elements that a copy spans */
-  uint32_t step[TENSOR_MAX_RANK];   /* of which it takes every step-th; [0] is not looked at */
+  uint32_t step[TENSOR_MAX_RANK];   /* the copy takes every step-th of these; [0] is ignored */
 } TensorMap;
 
 int tensor_type_bytes(TensorType type);
-/* The type that elements of a dtype are copied as: false for those of 16 bytes. */
+/* The type that TMA copies elements of this dtype as. False for 16-byte elements, which have
+ * none. */
 bool tensor_type_of(const Dtype *dtype, TensorType *out);
-/* Why cuTensorMapEncodeTiled would refuse it; NULL: it would not. */
+/* The reason why cuTensorMapEncodeTiled would reject it; NULL if it would accept it. */
 const char *tensor_map_refusal(const TensorMap *m);
-/* Elements along a dimension that a copy moves. */
+/* The number of elements along a dimension that a copy moves. */
 uint32_t tensor_map_extent(const TensorMap *m, int dimension);
-/* Bytes that a copy of the box moves, and that complete its mbarrier's transaction. */
+/* The number of bytes that a copy of the box moves, which is what it adds to its mbarrier's
+ * completed transaction count. */
 uint32_t tensor_map_box_bytes(const TensorMap *m);
 
 #endif

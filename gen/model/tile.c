@@ -32,8 +32,9 @@ const char *dtype_choice(int i) { return i < dtype_count ? dtype_table[i].name :
 
 enum { KIB = 1024 };
 
-/* Source: CUDA C++ Programming Guide 13.0, technical specifications per compute capability. A name
- * with `a` is the same chip with its own instructions, one with `f` with those of its family. */
+/* Source: CUDA C++ Programming Guide 13.0, technical specifications per compute capability. Suffix
+ * `a`: the same chip with its architecture-specific instructions; suffix `f`: with the instructions
+ * of its architecture family. */
 #define CC90(name)                                                                                 \
   { name, 227 * KIB, 228 * KIB, 64, 32 }
 #define CC110(name)                                                                                \
