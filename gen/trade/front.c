@@ -6,16 +6,16 @@
 #include "solve/modes_solve.h"
 #include "solve/solver.h"
 
-/* Points beyond these are dominated ones of tiles with very many pads. */
+/* Limit on points; more come only from dominated pads of tiles with very many pads. */
 enum { MOST_POINTS = 1 << 14 };
 
 typedef struct {
-  Arena *arena; /* of the points */
+  Arena *arena; /* holds the points */
   const AccessSet *set;
   Solver solver;
   FrontPoint *point;
   int points, capacity;
-  int64_t lowest; /* total so far */
+  int64_t lowest; /* the minimum total so far */
   Front out;
 } Listing;
 
@@ -30,8 +30,9 @@ static void add_point(Listing *f, const KgenLayout *l, int64_t total) {
   if (total < f->lowest) f->lowest = total;
 }
 
-/* One more layout of these strides: of equal ones the first is the cheapest, since terms come in
- * the order of their price. first: where the points with an XOR of these strides begin. */
+/* Adds a layout with an XOR, or counts it at the point of these strides with an equal total. Terms
+ * come in order of address cost, so the first layout of a point is the cheapest. first: index of
+ * the first point with an XOR of these strides. */
 static void add_xor(Listing *f, int first, const KgenLayout *l, int64_t total) {
   for (int i = first; i < f->points; i++)
     if (f->point[i].total == total) {
@@ -60,7 +61,7 @@ static void list_terms(Listing *f, const Strides *at) {
   }
 }
 
-/* The best of maps of any number of terms, unless as good a one takes fewer bytes. */
+/* Adds the best map with any number of terms, unless smaller strides reach an equal total. */
 static void list_best_map(Listing *f, const Strides *at) {
   Solver *s = &f->solver;
   KgenLayout l = at->layout;
@@ -87,7 +88,8 @@ static void list_strides(Listing *f, const KgenLayout *l) {
 
 /* --- all of them --- */
 
-/* Pads beyond the least total are listed for completeness alone. */
+/* Lists every set of strides. Pads after the minimum total is reached are listed only for
+ * completeness. */
 static void list_all(Listing *f) {
   StridesWalk walk = solver_walk(&f->solver);
   while (f->out.complete && strides_next(&walk)) {
@@ -98,7 +100,7 @@ static void list_all(Listing *f) {
   if (!f->out.complete && f->lowest > f->solver.least) f->out.exact = false;
 }
 
-/* Where boxes are moved a layout must be one of the hardware's. */
+/* TMA and wgmma need one of the hardware's modes. */
 static void list_modes(Listing *f) {
   Mode mode[MODES];
   modes_judge(f->arena, f->set, mode);
@@ -150,7 +152,7 @@ static int64_t wavefronts_of(const AccessSet *set, const KgenLayout *l, AccessCo
   return sum;
 }
 
-/* In the order of bytes, what lowers the total is best. */
+/* Sorts by bytes and marks each point that lowers the total so far as `best`. */
 static void judge_points(Listing *f, const Solution *solution) {
   const AccessSet *set = f->set;
   AccessCost *cost = ARENA_ARRAY(f->arena, AccessCost, (size_t)set->accesses);
@@ -167,7 +169,7 @@ static void judge_points(Listing *f, const Solution *solution) {
   }
 }
 
-/* The solver's arena is one of its own, since classes of many periods are large. */
+/* Uses its own arena for the solver, because the classes of many periods need much memory. */
 Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64_t effort) {
   Arena *scratch = arena_new();
   Listing f = {

@@ -1,35 +1,36 @@
-/* front.h: the whole trade of a tile, bytes against wavefronts: every pad, and every XOR on each.
- * The solver takes the fewest wavefronts whatever they cost in bytes; this shows what the others
- * are. */
+/* front.h: the trade-off of a tile between bytes and wavefronts: every pad, and every XOR on each
+ * pad. The solver minimizes wavefronts at any cost in bytes; this lists the alternatives. */
 #ifndef KGEN_TRADE_FRONT_H
 #define KGEN_TRADE_FRONT_H
 
 #include "solve/solve.h"
 
-/* Layouts of one set of strides that cost the same, without an XOR or with one. */
+/* The layouts with one set of strides and one cost, either all without an XOR or all with one. */
 typedef struct {
-  KgenLayout layout;  /* the cheapest of them to address */
-  int layouts;        /* how many they are; of maps of two terms and more the best alone */
-  int64_t bytes;      /* of the tile */
-  int64_t wavefronts; /* of all instructions */
-  int64_t total;      /* the same in thousandths, each access by its weight */
-  bool best;   /* none of so few bytes has a lower total, none of so low a total fewer bytes */
-  bool chosen; /* the solution is one of them, and stands for them */
+  KgenLayout layout; /* the one with the cheapest address computation */
+  int layouts;   /* number of such layouts; of maps with two or more terms only the best counts */
+  int64_t bytes; /* size of the tile */
+  int64_t wavefronts; /* sum over all instructions */
+  int64_t total;      /* wavefronts in thousandths, each access multiplied by its weight */
+  bool best; /* Pareto-optimal: no other point has at most these bytes and a lower total, or at most
+                this total and fewer bytes */
+  bool chosen; /* the solution is one of these layouts, and `layout` is the solution */
 } FrontPoint;
 
 typedef struct {
   int points;
   const FrontPoint *point; /* fewest bytes first, then the lowest total */
-  bool exact;              /* the best ones are proven to be it, over maps of any number of terms */
-  bool complete;           /* and every pad of the family and every XOR of one term is listed */
+  bool exact;              /* the Pareto front is proven, over maps with any number of terms */
+  bool complete; /* in addition, every pad of the layout space and every XOR of one term is
+                    listed */
 } Front;
 
-/* What a listing may spend, in steps of about a nanosecond (budget.h). */
+/* The budget of a listing, in steps of about one nanosecond (budget.h). */
 enum { FRONT_EFFORT = 400 * 1000 * 1000 };
 
-/* Every admissible layout of the family `auto` within the tile's limit, whatever kind its request
- * names, and the solution's, even where it is of no family; where TMA or wgmma move boxes, of their
- * modes alone. */
+/* Lists every admissible layout of the layout space `auto` within the tile's size limit, whatever
+ * kind the tile requests, and the solution's layout even if it is outside of that space. If TMA or
+ * wgmma move boxes, lists only their modes. */
 Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64_t effort);
 
 #endif

@@ -5,21 +5,22 @@
 
 #include "base/number.h"
 
-/* A change is worth so much of a search; more of them are not looked at. */
+/* The search budget per change, and the maximum number of changes kept. */
 enum { EFFORT_EACH = 20 * 1000 * 1000, MOST_CHANGES = 512 };
 
 typedef struct {
   Arena *arena;
   const AccessSet *set;
-  int64_t effort;              /* left */
-  int64_t total, ideal, bytes; /* as it is; thousandths, bytes */
+  int64_t effort; /* remaining budget */
+  int64_t total, ideal,
+      bytes; /* cost of the unchanged accesses: thousandths of wavefronts, and bytes */
   int count, tried, most;
   Alteration change[MOST_CHANGES];
 } Search;
 
 /* --- the changed access --- */
 
-/* Instruction i of `parts` parts of w: lanes of fewer elements, side by side. */
+/* Splits each instruction into c->parts instructions with fewer, adjacent elements per lane. */
 static void split(const Access *from, const Alteration *c, int last, WarpAccess *to) {
   const int elements = from->elements / c->parts;
   for (int w = 0; w < from->warps; w++)
@@ -31,14 +32,15 @@ static void split(const Access *from, const Alteration *c, int last, WarpAccess 
     }
 }
 
-/* Which lane's element a lane takes. */
+/* The lane whose element lane `lane` takes after the change. */
 static int lane_from(const Alteration *c, int lane) {
   int from = 0;
   for (int i = 0; i < LANE_BITS; i++) from |= (lane >> i & 1) << c->bit[i];
   return from;
 }
 
-/* The lane and the instruction whose element (lane, w) takes. */
+/* The lane and the instruction whose element lane `lane` of instruction w takes after the
+ * change. */
 static void source_of(const Alteration *c, int lane, int w, int *from_lane, int *from_w) {
   *from_lane = c->kind == ALTER_LANES ? lane_from(c, lane) : lane;
   *from_w = w;
@@ -81,7 +83,7 @@ static Access alter(const Search *s, const Alteration *c) {
 
 /* --- one change --- */
 
-/* True if it costs less, or the same in fewer bytes. */
+/* True if the change lowers the total, or the bytes at an equal total. */
 static bool helps(const Search *s, const Alteration *c) {
   return c->total < s->total || (c->total == s->total && c->bytes < s->bytes);
 }
@@ -126,8 +128,8 @@ static void try_splits(Search *s, int access) {
     try_change(s, (Alteration){.access = access, .kind = ALTER_SPLIT, .parts = parts});
 }
 
-/* Lanes of one group share banks, so what counts is which lane bits are within a group: each choice
- * once, in order, the others behind. */
+/* Lanes of one group share the banks, so only the choice of lane bits within a group matters. Tries
+ * each choice once: the chosen bits in ascending order, then the others. */
 static void try_orders(Search *s, int access) {
   const Access *a = &s->set->access[access];
   const int inside = a->bytes_per_lane == 16 ? 3 : a->bytes_per_lane == 8 ? 4 : LANE_BITS;
@@ -151,7 +153,8 @@ static void try_turns(Search *s, int access) {
                         .access = access, .kind = ALTER_TURNS, .lane_bit = lane, .turn_bit = turn});
 }
 
-/* Lanes of a matrix instruction hold rows for others: their order is the fragment's. */
+/* Skips matrix instructions: their lanes give addresses of rows for other lanes, in an order that
+ * the fragment fixes. */
 static void try_access(Search *s, int access) {
   if (op_moves_matrices(s->set->access[access].op)) return;
   try_splits(s, access);
@@ -183,7 +186,7 @@ WhatIf what_if_list(Arena *a, const AccessSet *set, const Solution *solution, in
 
 /* --- in words --- */
 
-/* The lane whose element lane `lane` takes, as an expression: a sum over runs of bits. */
+/* Spells the lane whose element lane `lane` takes, as a sum over runs of bits. */
 static void spell_lane(Text *out, const Alteration *c) {
   const char *plus = "";
   for (int i = 0, n; i < LANE_BITS; i += n) {
