@@ -20,7 +20,7 @@ typedef struct {
   Access access[2];
 } Work;
 
-/* The rows of a tile [rows][width] of e. A struct's fields lie side by side in its rows. */
+/* A tile [rows][width] of e. The fields of a struct are adjacent within a row. */
 static Work *work_new(Arena *a, const PadElement *e, int rows, int width) {
   Work *w = ARENA_NEW(a, Work);
   w->tile = (Tile){.dtype = dtype_find(e->dtype),
@@ -31,7 +31,7 @@ static Work *work_new(Arena *a, const PadElement *e, int rows, int width) {
   return w;
 }
 
-/* Adds an access in which thread t takes field f of element (t / width, t % width), or with
+/* Adds an access in which thread t takes each field of element (t / width, t % width), or with
  * `columns` of element (t % rows, t / rows). */
 static void add_access(Arena *a, Work *w, const PadElement *e, Op op, bool columns) {
   const int rows = w->tile.extent[0], width = w->tile.extent[1] / e->fields;
@@ -53,7 +53,7 @@ static void add_access(Arena *a, Work *w, const PadElement *e, Op op, bool colum
                           .warp = warp};
 }
 
-/* The cost of the costliest instruction of access i at a pitch of so many elements. */
+/* The cost of the costliest instruction of access i if rows are `pitch` elements apart. */
 static BankCost worst_at(const Work *w, const PadElement *e, int pitch, int i) {
   const Access *access = &w->access[i];
   KgenLayout l = layout_plain(&w->tile);
@@ -80,8 +80,8 @@ static bool is_free(const Work *w, const PadElement *e, int pitch) {
 
 static int width_of(const Work *w, const PadElement *e) { return w->tile.extent[1] / e->fields; }
 
-/* The fewest elements that free every access; -1 if none do. The solver's pad is of single values,
- * so whole elements are no fewer. */
+/* The minimum pad, in whole elements, with which every access is conflict-free; -1 if there is
+ * none. The solver pads by single fields, so its pad is a lower bound. */
 static int least_pad(Arena *a, const Work *w, const PadElement *e) {
   const Solution *s = solve_tile(a, diag_new(a), &w->set);
   if (!s || !s->conflict_free) return -1;
@@ -104,7 +104,7 @@ static MinimalPad minimal_pad(Arena *a, const PadElement *e, int width) {
 
 enum { BYTE, HALF, FLOAT, DOUBLE, STRUCT, FLOAT4 };
 
-/* The seeds' lists (avoid_conflicts 1.3, 8.2), and the habit of adding one to everything. */
+/* Pads from published lists, and the habit of adding 1 to every row. */
 static const KnownPad known[] = {
     {.text = "float  [32][33]", .element = FLOAT, .rows = 32, .width = 32, .pad = 1},
     {.text = "float  [64][65]", .element = FLOAT, .rows = 64, .width = 64, .pad = 1},
@@ -118,8 +118,8 @@ static const KnownPad known[] = {
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
-/* An XOR under which rows are stored and columns read without conflict, for a tile that no pad
- * serves. */
+/* An XOR with which storing rows and loading columns is conflict-free, for a tile where no pad
+ * achieves that. */
 static const char *find_swizzle(Arena *a, Work *w) {
   w->tile.want.kind = WANT_XOR;
   const Solution *s = solve_tile(a, diag_new(a), &w->set);
@@ -153,7 +153,7 @@ static bool is_off_period(int pitch, const PadElement *e) {
   return pitch * e->bytes % BANK_PERIOD != 0;
 }
 
-/* Each lane accesses one field. */
+/* Lanes are as wide as one field. */
 static bool is_odd_multiple(int pitch, const PadElement *e) {
   const int lane = e->bytes / e->fields, unit = lane > 4 ? lane : 4;
   return pitch * e->bytes % (2 * unit) == unit;
@@ -166,7 +166,7 @@ static const PadRule rules[PADS_RULES] = {
     {.text = "pitch_bytes an odd multiple of max(4, bytes per lane)", .holds = is_odd_multiple},
 };
 
-/* Pitches of 32 elements and up: rows of 32 with every pad of one bank period. */
+/* Evaluates the rule for rows of 32 elements with every pad of one bank period. */
 static RuleVerdict judge_rule(Arena *a, const PadRule *rule, const PadElement *e) {
   Work *w = work_new(a, e, ROWS, ROWS);
   RuleVerdict v = {.pitches = BANK_PERIOD / (e->bytes / e->fields)};

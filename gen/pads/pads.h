@@ -1,5 +1,5 @@
-/* pads.h: kgen --pads. How far the rows of a tile must be padded so that a warp reads any of its
- * columns without a bank conflict; and well-known pads and rules, judged. */
+/* pads.h: kgen --pads: the minimum padding of a tile's rows with which a warp reads any column
+ * without a bank conflict; and an evaluation of well-known pads and rules. */
 #ifndef KGEN_PADS_PADS_H
 #define KGEN_PADS_PADS_H
 
@@ -7,44 +7,46 @@
 
 enum { PADS_ELEMENTS = 6, PADS_WIDTHS = 11, PADS_RULES = 4 };
 
-/* An element of a tile: `fields` values of one dtype, each read by an instruction of its own. */
+/* An element of a tile: `fields` values of one dtype; one instruction reads one field. */
 typedef struct {
   const char *name, *dtype;
-  int bytes; /* of the whole element */
+  int bytes; /* size of the whole element */
   int fields;
 } PadElement;
 
 extern const PadElement pads_element[PADS_ELEMENTS];
-extern const int pads_width[PADS_WIDTHS]; /* elements of a row */
+extern const int pads_width[PADS_WIDTHS]; /* elements per row */
 
-/* 32 rows; lane i reads row i; the worst over all columns and fields. */
+/* The cost of reading columns of 32 rows, lane i reading row i: the maximum over all columns and
+ * fields. */
 typedef struct {
-  int ideal;    /* wavefronts of one such read without any conflict */
-  int unpadded; /* with no pad */
-  int pad;      /* the least pad that reaches the ideal, in elements */
+  int ideal;    /* wavefronts of one read without conflicts */
+  int unpadded; /* wavefronts without a pad */
+  int pad;      /* the minimum pad that reaches the ideal, in elements */
 } MinimalPad;
 
-/* A tile [rows][width + pad] as it is often written: rows stored by consecutive threads and columns
- * read by consecutive threads of a block of rows x width. */
+/* A tile [rows][width + pad] as it is often written. Consecutive threads of a block of rows x width
+ * store rows and load columns. */
 typedef struct {
   const char *text;
-  int element; /* of pads_element */
+  int element; /* index in pads_element */
   int rows, width, pad;
-  int store, load, ideal; /* wavefronts of the worst store, the worst load and one without conflict;
-                             of an element with fields, of one field */
-  bool right;             /* both cost the ideal */
-  int right_pad;          /* elements, the fewest for which that holds; -1: there are none */
-  const char *swizzle;    /* then an XOR for which it does, as in offset_spell_swizzle; else NULL */
+  int store, load, ideal; /* wavefronts of the costliest store, of the costliest load, and of one
+                             without conflicts; for an element with fields, of one field */
+  bool right;             /* store and load both cost the ideal */
+  int right_pad;          /* the minimum pad with which both do, in elements; -1: none */
+  const char *swizzle;    /* if there is none, an XOR with which both do, spelled by
+                             offset_spell_swizzle(); else NULL */
 } KnownPad;
 
-/* How well a rule that predicts from a row's pitch whether columns are conflict-free does, over one
- * bank period of pitches. */
+/* The accuracy of a rule that predicts from a row's pitch whether columns are conflict-free, over
+ * one bank period of pitches. */
 typedef struct {
   int pitches;
-  int passed;      /* pitches that the rule accepts although columns conflict */
-  int first, most; /* of those the smallest pitch and the costliest, in elements; 0: none */
-  int wavefronts;  /* of a column read at the costliest */
-  int refused;     /* pitches that the rule refuses although columns are conflict-free */
+  int passed;      /* pitches that the rule accepts although their columns conflict */
+  int first, most; /* the smallest and the costliest such pitch, in elements; 0: none */
+  int wavefronts;  /* wavefronts of a column read at the costliest one */
+  int refused;     /* pitches that the rule rejects although their columns are conflict-free */
   int first_free;  /* the smallest such pitch, in elements; 0: none */
 } RuleVerdict;
 
@@ -61,7 +63,7 @@ typedef struct {
   PadRule rule[PADS_RULES];
 } Pads;
 
-/* Everything, by the solver and the bank model on 32 banks of 4 bytes. */
+/* Computes all of it with the solver and the bank model, for 32 banks of 4 bytes. */
 const Pads *pads_compute(Arena *a);
 
 #endif

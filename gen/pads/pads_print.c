@@ -10,7 +10,7 @@ static const char *number(Arena *a, int n) { return arena_printf(a, "%d", n); }
 
 /* --- for people --- */
 
-/* Prints a row for each element, a column for each width. */
+/* Prints one row per element, one column per width. */
 static void print_minimal(const Pads *p, Text *out) {
   Arena *a = out->arena;
   CellsColumn head[1 + PADS_WIDTHS] = {{NULL, "row width:", true}};
@@ -29,7 +29,7 @@ static void print_minimal(const Pads *p, Text *out) {
                  "16-byte elements 4,\nof 3 floats 1 a float.\n");
 }
 
-/* What to write in place of a pad that is wrong. */
+/* The declaration to write instead of one with a wrong pad. */
 static const char *fix_of(Arena *a, const KnownPad *k) {
   if (k->right) return "";
   const int name = (int)strcspn(k->text, " ");
@@ -71,7 +71,7 @@ static const char *refused_text(Arena *a, const RuleVerdict *v) {
 
 static bool is_right(const RuleVerdict *v) { return v->passed == 0 && v->refused == 0; }
 
-/* "4 bytes, 8 bytes": where the rule is right. */
+/* "4 bytes, 8 bytes": the element sizes for which the rule is right. */
 static const char *right_for(Arena *a, const PadRule *rule) {
   Text t = text_new(a);
   for (int e = 0; e < PADS_ELEMENTS; e++)
@@ -154,7 +154,7 @@ static void csv_known(Cells *g, const KnownPad *k) {
   if (k->swizzle) cell[12] = k->swizzle;
 }
 
-/* A rule's costliest pitch stands for it. */
+/* Each rule has one row, with the figures of its costliest pitch. */
 static void csv_rule(Cells *g, const PadRule *rule, int e) {
   const RuleVerdict *v = &rule->verdict[e];
   const char **cell = cells_add(g);

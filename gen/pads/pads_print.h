@@ -1,5 +1,5 @@
-/* pads_print.h: the tables of --pads for people, in at most 100 columns; as one CSV table; as
- * {"version": 1, "pads": ...}. */
+/* pads_print.h: prints the tables of --pads: as text of at most 100 columns, as one CSV table, or
+ * as {"version": 1, "pads": ...}. */
 #ifndef KGEN_PADS_PADS_PRINT_H
 #define KGEN_PADS_PADS_PRINT_H
 
