@@ -23,7 +23,7 @@ static KgenLayout strides_of(const KgenLayout *l) {
   return strides;
 }
 
-/* Whether the layout is its strides alone with the swizzle on their offsets. */
+/* True if the layout is its strides alone, with the swizzle applied to their offsets. */
 static bool equals(const KgenLayout *l, CuteSwizzle w) {
   const KgenLayout strides = strides_of(l);
   const int n = elements_of(l);
@@ -32,7 +32,7 @@ static bool equals(const KgenLayout *l, CuteSwizzle w) {
   return true;
 }
 
-/* The bits that some element's offset differs in from that of the strides alone. */
+/* The bits in which the offset of any element differs from the offset by strides alone. */
 static int changed_bits(const KgenLayout *l) {
   const KgenLayout strides = strides_of(l);
   int bits = 0;

@@ -19,7 +19,7 @@ typedef struct {
   const PlanTile *tile;
   KgenLayout plain;
   bool plain_conflicts; /* the plain layout has an instruction above its ideal */
-  bool given_conflicts; /* so has the given layout */
+  bool given_conflicts; /* the user-specified layout also has one */
   Place worst; /* in the user-specified layout if that has conflicts, else in the unpadded one */
   int cost;    /* wavefronts of that group */
   int before, after; /* wavefronts of the costliest group under the plain and the chosen layout */
@@ -57,7 +57,7 @@ typedef struct {
 } Panel;
 
 static Panel panel_of(const Explain *e) {
-  /* A given layout may be a map, which has one dimension of everything. */
+  /* A user-specified layout may be a map, which has only one dimension. */
   const KgenLayout *l = e->plain.rank > 1 ? &e->plain : &e->tile->solution->layout;
   const int bank_bytes = e->tile->set->banks.bytes, bytes = e->tile->set->tile->dtype->bytes;
   Panel g = {.step = bytes < bank_bytes ? bank_bytes / bytes : 1};

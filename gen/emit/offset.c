@@ -116,7 +116,7 @@ static void put_terms(Text *t, const KgenLayout *l, const char *const *dim, Kgen
 
 /* --- coordinates --- */
 
-/* What is added to every row of a rank-1 tile. */
+/* The number of elements that are added to every row of a rank-1 tile. */
 static int pad_of(const KgenLayout *l) {
   return l->rank == 1 && l->period ? l->stride[0] - l->period : 0;
 }

@@ -28,7 +28,8 @@ const char *offset_spell_formula(Arena *a, const KgenLayout *l);
 /* "row", "index" or "c1": what a term reads. */
 const char *offset_spell_source(Arena *a, const KgenTerm *t);
 
-/* What is XORed, row: the name of the row: "((row >> 1) & 24)", or "0". */
+/* The value that a layout XORs into the column, "((row >> 1) & 24)", or "0". row: the name of the
+ * row. */
 const char *offset_spell_swizzle(Arena *a, const KgenLayout *l, const char *row);
 
 #endif

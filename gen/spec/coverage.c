@@ -184,7 +184,7 @@ static bool shares_loop_with_read(const Map *m, int access) {
   return false;
 }
 
-/* The state of the elements that an access writes. */
+/* The state of the elements that a store writes, before the store. */
 typedef struct {
   int fresh;       /* elements that no earlier access holds unread */
   int overwritten; /* elements that another thread of an earlier access wrote, unread since */

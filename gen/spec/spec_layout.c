@@ -55,7 +55,7 @@ static const Key layout_keys[] = {
      .read = read_max_bytes, .about = "what the tile may take"},
     {.name = "strict", .kind = VALUE_BOOL, .read = read_strict,
      .about = "exit 4 if no layout is conflict-free"},
-    /* These four specify a layout: spec_given.h. */
+    /* These four keys specify a layout: spec_given.h. */
     {.name = "swizzle", .about = "cost a mode of TMA", .kind = VALUE_WORD, .word = mode_name, .max = MODES},
     {.name = "cute", .about = "cost CuTe's Swizzle<B, M, S>", .kind = VALUE_LIST,
      .shape = {.item = VALUE_EXPR, .fewest = 3, .most = 3}},
@@ -65,7 +65,7 @@ static const Key layout_keys[] = {
 // clang-format on
 const KeyTable layout_table = {layout_keys, sizeof layout_keys / sizeof *layout_keys, NULL, 0};
 
-/* A word is short for a map with that kind only. */
+/* A single word is short for a map with only that kind. */
 void read_layout(const Reader *in, const Yaml *node, int64_t unpadded, LayoutRequest *out) {
   LayoutReader l = {in, unpadded, out};
   if (!node) return;
