@@ -111,6 +111,8 @@ template <class T, int PAD>
 __global__ void tile_transpose(T *out, const T *in, int rows, int cols) {
   __shared__ T tile[32][32 + PAD];
   const int x = (int)blockIdx.x * 32, y = (int)blockIdx.y * 32, tx = (int)threadIdx.x;
+  in += (size_t)blockIdx.z * rows * cols;
+  out += (size_t)blockIdx.z * rows * cols;
   for (int j = (int)threadIdx.y; j < 32; j += 8)
     if (y + j < rows && x + tx < cols) tile[j][tx] = in[(size_t)(y + j) * cols + x + tx];
   __syncthreads();
@@ -119,7 +121,12 @@ __global__ void tile_transpose(T *out, const T *in, int rows, int cols) {
 }
 
 struct Shape {
-  int rows, cols;
+  int rows, cols, batch = 1;
+  size_t count() const { return (size_t)rows * cols * batch; }
+  std::string text() const {
+    const std::string one = std::to_string(rows) + "x" + std::to_string(cols);
+    return batch == 1 ? one : std::to_string(batch) + " of " + one;
+  }
 };
 
 template <class T> struct Matrices {
@@ -128,10 +135,8 @@ template <class T> struct Matrices {
   size_t entries, sets;
   Array<T> in, out;
   Matrices(const char *dtype, Shape s)
-      : work(moves(std::string("transpose ") + dtype,
-                   std::to_string(s.rows) + "x" + std::to_string(s.cols),
-                   2.0 * s.rows * s.cols * sizeof(T))),
-        shape(s), entries((size_t)s.rows * s.cols), sets(rotation_sets(2 * entries * sizeof(T))),
+      : work(moves(std::string("transpose ") + dtype, s.text(), 2.0 * s.count() * sizeof(T))),
+        shape(s), entries(s.count()), sets(rotation_sets(2 * entries * sizeof(T))),
         in(sets * entries), out(in.count()) {
     fill(in);
   }
@@ -145,8 +150,8 @@ template <class T> struct Matrices {
 // Measures what every type has: the two textbook tiles, and kgen's kernels.
 template <class T> static void add_tiles(Row &row, Matrices<T> &m) {
   constexpr int kPad = sizeof(T) < 4 ? 4 / sizeof(T) : 1; // one bank
-  const int rows = m.shape.rows, cols = m.shape.cols;
-  const dim3 grid((cols + 31) / 32, (rows + 31) / 32), block(32, 8);
+  const int rows = m.shape.rows, cols = m.shape.cols, batch = m.shape.batch;
+  const dim3 grid((cols + 31) / 32, (rows + 31) / 32, batch), block(32, 8);
   const auto right = [&] { return m.transposed(); };
   row.add(
       "padded tile",
@@ -163,9 +168,9 @@ template <class T> static void add_tiles(Row &row, Matrices<T> &m) {
       },
       right);
   row.add_kernels(
-      [&m, rows, cols, sets = Rotation(m)](const Kernel &k) mutable {
+      [&m, rows, cols, batch, sets = Rotation(m)](const Kernel &k) mutable {
         const size_t at = sets.next();
-        k(m.out.get() + at, m.in.get() + at, rows, cols, (long long)cols, (long long)rows, 1);
+        k(m.out.get() + at, m.in.get() + at, rows, cols, (long long)cols, (long long)rows, batch);
       },
       right);
 }
@@ -209,6 +214,23 @@ static void measure_all_transposes() {
     if (!large)
       measure_transposes<double2>("c128", s, {1, 0}, {0, 0}, [] { return CUBLAS(cublasZgeam); });
   }
+}
+
+// Matrices with a short side, with rows that are not aligned, and batches of small ones; the same
+// as in bench/peers.py and bench/specs.
+static void measure_odd_transposes() {
+  for (const Shape s : {Shape{3, 33000000}, {33000000, 3}, {10000, 7777}})
+    measure_moves<uint8_t>("u8", s);
+  for (const Shape s : {Shape{33, 77777},
+                        {100000, 64},
+                        {50257, 768},
+                        {128, 128, 4096},
+                        {1000, 1000, 64},
+                        {32, 32, 65536}})
+    measure_moves<uint16_t>("f16", s);
+  for (const Shape s : {Shape{3, 10000000}, {10000000, 3}, {10000, 7777}})
+    measure_transposes<float>("f32", s, 1, 0, [] { return CUBLAS(cublasSgeam); });
+  measure_moves<float>("f32", {8, 8, 1048576});
 }
 
 // --- arrays of structs: one thread per struct ---
@@ -280,11 +302,11 @@ struct Group {
 };
 
 static const Group groups[] = {
-    {"copy", measure_copies},         {"transpose", measure_all_transposes},
-    {"structs", measure_all_structs}, {"reduce", measure_reductions},
-    {"scan", measure_scans},          {"lines", measure_line_sums},
-    {"conv2d", measure_convolutions}, {"fft", measure_ffts},
-    {"gemm", measure_products},
+    {"copy", measure_copies},        {"transpose", measure_all_transposes},
+    {"odd", measure_odd_transposes}, {"structs", measure_all_structs},
+    {"reduce", measure_reductions},  {"scan", measure_scans},
+    {"lines", measure_line_sums},    {"conv2d", measure_convolutions},
+    {"fft", measure_ffts},           {"gemm", measure_products},
 };
 
 static int run_group(const Group &g) {

@@ -128,12 +128,14 @@ template <class Wrong> static bool none_wrong(size_t count, Wrong wrong) {
 template <class T> __device__ bool differ(T a, T b) { return !(a == b); }
 __device__ inline bool differ(double2 a, double2 b) { return !(a.x == b.x && a.y == b.y); }
 
-// Wrong unless `out`, of cols x rows, is the transpose of `in`, of rows x cols.
+// Wrong unless each matrix of `out`, of cols x rows, is the transpose of one of `in`, of rows x
+// cols.
 template <class T> struct NotTransposed {
   const T *in, *out;
   size_t rows, cols;
   __device__ bool operator()(size_t i) const {
-    return differ(out[i % cols * rows + i / cols], in[i]);
+    const size_t first = i / (rows * cols) * (rows * cols), at = i - first;
+    return differ(out[first + at % cols * rows + at / cols], in[i]);
   }
 };
 

@@ -173,6 +173,12 @@ if triton:
 # The shapes are those of bench/peers.cu.
 SHAPES = [(16384, 16384), (8192, 8192), (4096, 4096), (8192, 12288), (8191, 8193)]
 DTYPES_OF_TRANSPOSES = ["f32", "f16", "u8", "f64", "c128"]
+# Rows, columns and matrices.
+ODD_SHAPES = {
+    "u8": [(3, 33000000), (33000000, 3), (10000, 7777)],
+    "f16": [(33, 77777), (100000, 64), (50257, 768), (128, 128, 4096), (1000, 1000, 64), (32, 32, 65536)],
+    "f32": [(3, 10000000), (10000000, 3), (10000, 7777), (8, 8, 1048576)],
+}
 # The rows and columns of a tile, the tiles of a band, and the warps of a block.
 CONFIGS = [
     (64, 64, 8, 4),
@@ -229,20 +235,21 @@ def add_triton(row, sets, is_right):
     row.add("Triton", call, is_right)
 
 
-def compare_transpose(name, rows, cols):
+def compare_transpose(name, rows, cols, batch=1):
     """Small matrices come in several sets, as in bench/peers.h, so that a launch finds none of its data in L2."""
-    moved = 2 * rows * cols * DTYPES[name].itemsize
-    sources = [random((rows, cols), DTYPES[name]) for _ in range(1 + (240 << 20) // moved)]
-    sets = [(src.new_empty((cols, rows)), src) for src in sources]
-    row = Row(f"transpose {name}", f"{rows}x{cols}", moved)
+    moved = 2 * batch * rows * cols * DTYPES[name].itemsize
+    several = [batch] if batch > 1 else []
+    sources = [random((*several, rows, cols), DTYPES[name]) for _ in range(1 + (240 << 20) // moved)]
+    sets = [(src.new_empty((*several, cols, rows)), src) for src in sources]
+    row = Row(f"transpose {name}", f"{batch} of {rows}x{cols}" if batch > 1 else f"{rows}x{cols}", moved)
 
     def is_right(made):
-        return torch.equal(made, sources[0].t())
+        return torch.equal(made, sources[0].mT)
 
-    row.add("PyTorch", in_turn(lambda out, src: out.copy_(src.t()), sets), is_right)
-    if triton and name != "c128":  # which Triton has no type for
+    row.add("PyTorch", in_turn(lambda out, src: out.copy_(src.mT), sets), is_right)
+    if triton and name != "c128" and batch == 1:  # which Triton has no type for
         add_triton(row, sets, is_right)
-    shape = [rows, cols, int64(cols), int64(rows), 1]
+    shape = [rows, cols, int64(cols), int64(rows), batch]
     row.add_kernels([(out, [out, src, *shape]) for out, src in sets], is_right)
     row.measure()
 
@@ -345,6 +352,7 @@ def compare_convolution(k, n):
 
 WORKS = [
     *((compare_transpose, (name, *shape)) for shape in SHAPES for name in DTYPES_OF_TRANSPOSES),
+    *((compare_transpose, (name, *shape)) for name, shapes in ODD_SHAPES.items() for shape in shapes),
     (compare_structs, ("f32", 4)),
     (compare_structs, ("f32", 3)),
     (compare_structs, ("f32", 2)),

@@ -93,6 +93,8 @@ WORKS = {
     "copy": lambda spec, dtype: "copy",
     "transpose": lambda spec, dtype: f"transpose {WIDTH_OF.get(dtype, dtype)}",
     "transpose_odd": lambda spec, dtype: f"transpose {WIDTH_OF.get(dtype, dtype)}",
+    "transpose_skinny": lambda spec, dtype: f"transpose {WIDTH_OF.get(dtype, dtype)}",
+    "transpose_small": lambda spec, dtype: f"transpose {WIDTH_OF.get(dtype, dtype)}",
     "aos_to_soa": struct_work,
     "soa_to_aos": struct_work,
     "reduce": reduce_work,
