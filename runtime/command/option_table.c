@@ -53,6 +53,24 @@ static bool take_number(const OptionArg *g, uint64_t most, uint64_t *out) {
   return take_between(g, 0, most, out);
 }
 
+/* N means 1..N. */
+static bool take_schedules(const OptionArg *g, int out[2]) {
+  enum { MOST = 1000000 };
+  char end;
+  const bool digits = *g->text >= '0' && *g->text <= '9';
+  const int parts = digits ? sscanf(g->text, "%7d..%7d%c", &out[0], &out[1], &end) : 0;
+  if (parts == 1 && strspn(g->text, "0123456789") == strlen(g->text)) {
+    out[1] = out[0];
+    out[0] = 1;
+  } else if (parts != 2) {
+    out[1] = 0;
+  }
+  if (out[0] >= 1 && out[1] >= out[0] && out[1] <= MOST) return true;
+  text_printf(g->why, "kgen: --%s %s: not a number from 1 to %d, nor a range such as 7..9\n",
+              g->name, g->text, MOST);
+  return false;
+}
+
 static bool take_real(const OptionArg *g, double most, double *out) {
   char *end;
   *out = strtod(g->text, &end);
@@ -229,6 +247,7 @@ SET(define, option_list_add(g->arena, &o->lint.define, g->text))
 TRY(max_conflicts, take_count(g, &o->lint.max_conflicts))
 SET(strict, o->lint.strict = true)
 SET(ignore, o->lint.ignored |= 1u << g->choice)
+TRY(schedules, take_schedules(g, o->lint.schedule))
 TRY(time_limit, take_count(g, &o->lint.time_limit))
 TRY(max_steps, take_between(g, 1, INT64_MAX, &o->lint.max_steps))
 SET(exec, o->command = COMMAND_EXEC)
@@ -478,6 +497,11 @@ const OptionRow option_table[] = {
      "notes count as findings: exit code 1", 0, NULL},
     {0, "ignore", "KIND", VALUE_CHOICE, LINT | EXEC, set_ignore, finding_choice,
      "leave out findings and notes of a kind, e.g. `proxy-write`; may be repeated", 0, NULL},
+    {0, "schedules", "N", VALUE_TEXT, LINT | EXEC, set_schedules, NULL,
+     "repeat a launch without findings in N other orders of warps and blocks, or in orders A..B, "
+     "until one has a "
+     "finding, hangs or has another output",
+     0, NULL},
     {0, "baseline", "OLD.json", VALUE_FILE, LINT | EXEC, set_baseline, NULL,
      "an older JSON report: exit with 1 only where a line got worse", 0, NULL},
     {0, "max-steps", "N", VALUE_TEXT, LINT | SAME | EXEC, set_max_steps, NULL,

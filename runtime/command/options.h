@@ -60,6 +60,7 @@ typedef struct {
   const char *baseline; /* an older report whose findings are tolerated, or NULL */
   int64_t time_limit;   /* seconds; -1: none */
   bool strict;          /* notes are findings */
+  int schedule[2];      /* first and last of the orders to repeat launches in; 0: none */
   uint32_t ignored;     /* kinds of findings and notes to leave out, a bit each */
   const char *std;      /* c++17, as compilers call it */
   OptionList arg, variable, dump, include, define, flag;

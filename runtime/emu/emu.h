@@ -357,6 +357,7 @@ typedef enum {
   EMU_DESCRIPTOR,  /* a shared-memory descriptor of tcgen05 with contradictory fields */
   EMU_INSTRUCTION, /* an instruction descriptor that contradicts its tcgen05.mma */
   EMU_HARDWARE,    /* what an H200 does otherwise than the ISA says and this emulator computes */
+  EMU_SCHEDULE,    /* the output depends on the order in which warps and blocks run */
   EMU_FINDING_KINDS
 } EmuFindingKind;
 
@@ -480,6 +481,7 @@ typedef struct {
    * griddepcontrol.wait is not ordered after these; NULLs are ignored */
   EmuTrace *const *primary;
   int primaries;
+  int schedule;     /* another order of warps and blocks, on one host thread; 0: the usual one */
   EmuTrace **trace; /* the end replaces and frees *trace, NULL if dependents cannot overlap */
 } EmuLaunch;
 
@@ -553,5 +555,26 @@ uint64_t emu_waited(const EmuRun *run);
 EmuResult *emu_end(EmuRun *run);
 
 void emu_result_free(EmuResult *result);
+
+/* --- other schedules --- */
+
+/* A copy of all device memory. */
+typedef struct EmuSnapshot EmuSnapshot;
+/* NULL when out of memory, for more than 4 GiB, or if a kernel could allocate memory. */
+EmuSnapshot *emu_snapshot(const EmuMemory *memory);
+void emu_snapshot_free(EmuSnapshot *snapshot);
+
+/* A range of schedules. Each number, from 1 on, names one. */
+typedef struct {
+  int first, last;
+} EmuSchedules;
+
+/* Describes a schedule in a few words. */
+const char *emu_schedule_name(int number);
+/* Repeats a launch without findings under the schedules, from the memory before it, until one has a
+ * finding or leaves other memory, which is then added to the first result. Returns the number of
+ * that schedule, or 0. Memory is then as after the first launch. */
+int emu_try_schedules(EmuModule *module, EmuMemory *memory, const EmuLaunch *launch,
+                      const EmuSnapshot *before, EmuSchedules range, EmuResult *first);
 
 #endif

@@ -12,6 +12,7 @@
 #include "emu/run/race/global.h"
 #include "emu/run/race/overlap.h"
 #include "emu/run/sched/resident.h"
+#include "emu/run/sched/schedule.h"
 #include "emu/run/sched/worker.h"
 #include "emu/run/state/finding.h"
 
@@ -23,7 +24,7 @@ const char *const emu_finding_kind_name[EMU_FINDING_KINDS] = {
     "in-flight",     "warpgroup",  "exited-block",  "transaction", "proxy-write",
     "proxy-init",    "tensor-map", "tmem-read",     "tmem-write",  "tmem-fence",
     "tmem-bounds",   "tmem-alloc", "commit",        "descriptor",  "instruction-descriptor",
-    "hardware"};
+    "hardware",      "schedule"};
 
 /* --- checks --- */
 
@@ -116,6 +117,7 @@ static void *thread_main(void *worker) {
 
 static int count_threads(const EmuLaunch *config, uint64_t clusters) {
   long threads = config->threads ? config->threads : cores_count(MAX_THREADS);
+  if (config->schedule) threads = 1;
   if (threads > MAX_THREADS) threads = MAX_THREADS;
   if ((uint64_t)threads > clusters) threads = (long)clusters;
   return threads < 1 ? 1 : (int)threads;
@@ -279,6 +281,9 @@ static bool prepare(Launch *launch, Worker *worker, int count) {
   launch->worker = worker;
   launch->workers = count;
   launch->unchecked = config->unchecked;
+  const uint64_t cluster = (uint64_t)launch->cluster_blocks;
+  launch->schedule = schedule_of(config->schedule, launch->blocks / cluster,
+                                 (uint64_t)launch->most_residents / cluster);
   launch->gather = AT_LEVEL(gather_level, arith_most_vectors());
   if (!worker || !launch->params || !launch->consts) return false;
   if (launch->unchecked || config->ignore_global_races ||

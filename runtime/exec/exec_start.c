@@ -112,6 +112,10 @@ static char **environment(Arena *a, const Options *o, const Scratch *session, co
   set_number(&e, "KGEN_EXEC_SKIP", (int64_t)o->exec.skip);
   set_number(&e, "KGEN_EXEC_LAUNCHES", o->exec.launches);
   if (o->lint.max_steps) set_number(&e, "KGEN_EXEC_MAX_STEPS", (int64_t)o->lint.max_steps);
+  if (o->lint.schedule[1]) {
+    set_number(&e, "KGEN_EXEC_FIRST_SCHEDULE", o->lint.schedule[0]);
+    set_number(&e, "KGEN_EXEC_LAST_SCHEDULE", o->lint.schedule[1]);
+  }
   set(&e, "KGEN_EXEC_INCLUDE", include_path(a, o));
   set(&e, "KGEN_EXEC_SAVE", whole_path(a, o->exec.save));
   set(&e, "KGEN_EXEC_PICTURES", o->html ? "1" : NULL);

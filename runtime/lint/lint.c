@@ -178,6 +178,17 @@ static void show(const Lint *l, const LintBoundArguments *placed, bool after) {
   if (l->listener->look) l->listener->look(l->listener->context, &memory, after);
 }
 
+static void try_schedules(const Lint *l, const EmuLaunch *e, const EmuSnapshot *before,
+                          EmuSchedules range, EmuResult *result) {
+  const bool had = result->findings > 0;
+  const int shown = emu_try_schedules(l->module, l->memory, e, before, range, result);
+  if (had)
+    diag_note(l->diag, "--schedules: the launch is not repeated, because it has findings");
+  else if (!shown)
+    diag_note(l->diag, "schedules %d to %d: no findings, and the same output", range.first,
+              range.last);
+}
+
 /* Launches the kernel, with its progress on a terminal. */
 static EmuResult *execute(const Lint *l, EmuLaunch e) {
   LintProgress progress;
@@ -185,7 +196,15 @@ static EmuResult *execute(const Lint *l, EmuLaunch e) {
                       isatty(STDERR_FILENO) && !l->options->quiet);
   e.progress = lint_progress_next;
   e.progress_context = &progress;
+  const EmuSchedules range = {l->options->lint.schedule[0], l->options->lint.schedule[1]};
+  EmuSnapshot *before = range.last ? emu_snapshot(l->memory) : NULL;
   EmuResult *result = emu_launch(l->module, &e);
+  if (before && result && !result->error[0])
+    try_schedules(l, &e, before, range, result);
+  else if (range.last)
+    diag_note(l->diag, "--schedules: the launch is not repeated, because the kernel may allocate "
+                       "memory, or its buffers exceed 4 GiB");
+  emu_snapshot_free(before);
   lint_progress_end(&progress);
   return result;
 }

@@ -118,7 +118,8 @@ static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
   if (!is_test(insn) && !is_plain(insn)) sync_store(w, insn, &access);
   const uint32_t done = update_lanes(w, insn, &access);
   warp_set_pred(w, insn->p_out[0], done, active);
-  w->polled = true;
+  w->polled |= is_test(insn);
+  w->changed |= !is_test(insn);
   access.valid &= done;
   if (is_test(insn)) sync_load(w, insn, &access);
   return FLOW_NEXT;

@@ -8,9 +8,9 @@
 #include "emu/op/tcgen05_transfer.h"
 #include "emu/run/race/order.h"
 #include "emu/run/race/shared.h"
+#include "emu/run/race/tensor_uses.h"
 #include "emu/run/sched/converge.h"
 #include "emu/run/state/finding.h"
-#include "emu/run/race/tensor_uses.h"
 
 /* --- alloc, dealloc, relinquish_alloc_permit --- */
 

@@ -6,8 +6,7 @@ Tcgen05Address tcgen05_decode_address(Decoder *d, int index) {
     decode_fail(d, "operand %d is not an address", index + 1);
     return (Tcgen05Address){0, 0};
   }
-  return (Tcgen05Address){decode_source(d, &operand->item[0], ARITH_U32),
-                          (uint32_t)operand->value};
+  return (Tcgen05Address){decode_source(d, &operand->item[0], ARITH_U32), (uint32_t)operand->value};
 }
 
 uint8_t tcgen05_take_group(Decoder *d) {

@@ -1,6 +1,6 @@
 /*
- * tcgen05.mma and tcgen05.commit. A product is computed when it is issued, and a commit's arrival is
- * performed at once; what uses its operands or D before a wait for that arrival is reported:
+ * tcgen05.mma and tcgen05.commit. A product is computed when it is issued, and a commit's arrival
+ * is performed at once; what uses its operands or D before a wait for that arrival is reported:
  * run/tmem/uses.h.
  */
 #include "emu/op/tcgen05_mma.h"
@@ -20,9 +20,9 @@
 #include "emu/run/race/order.h"
 #include "emu/run/race/shared.h"
 #include "emu/run/race/sync.h"
+#include "emu/run/race/tensor_uses.h"
 #include "emu/run/state/finding.h"
 #include "emu/run/undef/memory.h"
-#include "emu/run/race/tensor_uses.h"
 
 enum { MAX_GROUP = 2 };
 
@@ -99,8 +99,7 @@ static void read_shared(Product *p, Block *owner, const UmmaTile *tile, char nam
 static void read_tile(Product *p, Ref descriptor, uint8_t type, bool by_mn, char name,
                       unsigned lines, Lines *to) {
   char why[160];
-  const UmmaTile tile =
-      umma_tile(warp_reg(p->warp, descriptor)[p->lane], (Tcgen05Type)type, by_mn);
+  const UmmaTile tile = umma_tile(warp_reg(p->warp, descriptor)[p->lane], (Tcgen05Type)type, by_mn);
   if (!umma_tile_is_sound(&tile, why, sizeof why) && begin(p, EMU_DESCRIPTOR))
     finding_describe(p->warp->block, "descriptor of %c: %s", name, why);
   for (unsigned b = 0; b < p->op->group; b++)
@@ -183,7 +182,7 @@ static bool use_d(const Product *p, const UmmaPlace *at) {
     for (int i = 0; i < boxes; i++) {
       if (!tmem_check_box(p->block[b], p->warp, p->insn, p->lane, &box[i])) return false;
       tensor_use(p->block[b], p->warp, p->lane, p->insn, &box[i],
-               p->adds ? TENSOR_ADDS : TENSOR_WRITES);
+                 p->adds ? TENSOR_ADDS : TENSOR_WRITES);
     }
   }
   return true;
@@ -197,8 +196,7 @@ static void multiply(Product *p) {
   for (unsigned b = 0; b < p->op->group; b++)
     tensor_issue(p->block[b], p->warp, p->lane, p->insn, TENSOR_BY_COMMIT);
   if (!use_d(p, &at) || (p->op->a_in_tmem && !read_tmem(p))) return;
-  if (!p->op->a_in_tmem)
-    read_tile(p, p->op->a, arith->a, p->shape.a_by_mn, 'A', rows, &p->a);
+  if (!p->op->a_in_tmem) read_tile(p, p->op->a, arith->a, p->shape.a_by_mn, 'A', rows, &p->a);
   read_tile(p, p->op->b, arith->b, p->shape.b_by_mn, 'B', p->shape.n / p->op->group, &p->b);
   counters_add_wgmma(p->warp, p->insn, p->bytes / 128);
   decode_lines(p, &p->a, arith->a, p->shape.m, p->shape.negative);
@@ -255,8 +253,8 @@ static Flow exec_mma(Warp *w, const Insn *insn, uint32_t active) {
 static void signal_mbarrier(const MbarrierUse *use) {
   uint64_t offset[LANES];
   const uint64_t location = sync_location(use->owner, use->offset);
-  const OrderAccess signal = {
-      use->insn, 1u << use->lane, location, SCOPE_CLUSTER, true, true, false};
+  const OrderAccess signal = {use->insn, 1u << use->lane, location, SCOPE_CLUSTER, true, true,
+                              false};
   offset[use->lane] = use->offset;
   race_access_of(use->owner, use->warp, use->insn, RACE_ATOMIC, 1u << use->lane, offset,
                  MBARRIER_BYTES, NULL);
@@ -284,8 +282,7 @@ static Flow exec_commit(Warp *w, const Insn *insn, uint32_t active) {
   undef_demand(w, insn, &access, MBARRIER_BYTES, "is used as a barrier");
   FOR_LANES(lane, access.shared | access.remote) {
     tensor_commit(w, lane, insn);
-    signal_all(w, insn, lane, block_owner(w->block, &access, lane),
-               (uint32_t)access.offset[lane]);
+    signal_all(w, insn, lane, block_owner(w->block, &access, lane), (uint32_t)access.offset[lane]);
   }
   w->changed = true;
   return FLOW_NEXT;
@@ -365,8 +362,8 @@ void tcgen05_decode_mma(Decoder *d) {
   if (decode_operand(d, at)->kind == OPERAND_VECTOR) decode_masks(d, at++, op);
   insn->p_in = decode_pred(d, decode_operand(d, at++));
   if (at < d->statement->operands) decode_scale(d, at++, op);
-  if (at != d->statement->operands) decode_fail(d, "%d operands, expected %d",
-                                                d->statement->operands, at);
+  if (at != d->statement->operands)
+    decode_fail(d, "%d operands, expected %d", d->statement->operands, at);
   insn->memory.space = EMU_SHARED;
   insn->memory.base = op->b;
   insn->memory.tcgen05 = op;

@@ -1,4 +1,5 @@
-/* tcgen05_mma.h: decodes tcgen05.mma and tcgen05.commit, whose opcode's words up to these are taken. */
+/* tcgen05_mma.h: decodes tcgen05.mma and tcgen05.commit, whose opcode's words up to these are
+ * taken. */
 #ifndef KGEN_EMU_OP_TCGEN05_MMA_H
 #define KGEN_EMU_OP_TCGEN05_MMA_H
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "emu/op/tcgen05.h"
+#include "emu/run/race/tensor_uses.h"
 #include "emu/run/sched/converge.h"
 #include "emu/run/state/finding.h"
 #include "emu/run/undef/set.h"
-#include "emu/run/race/tensor_uses.h"
 
 /* --- shapes --- */
 
@@ -35,8 +35,7 @@ static Place place_of(const Tcgen05Op *op, unsigned r, unsigned lane) {
   switch ((Tcgen05Shape)op->shape) {
   case TCGEN05_16X64B: return (Place){lane / 4 + lane % 2 * 8, lane / 2 % 2 + 2 * r};
   case TCGEN05_16X128B: return (Place){lane / 4 + r % 2 * 8, lane % 4 + r / 2 * 4};
-  case TCGEN05_16X256B:
-    return (Place){lane / 4 + r / 2 % 2 * 8, lane % 4 * 2 + r % 2 + r / 4 * 8};
+  case TCGEN05_16X256B: return (Place){lane / 4 + r / 2 % 2 * 8, lane % 4 * 2 + r % 2 + r / 4 * 8};
   case TCGEN05_16X32BX2: return (Place){lane % 16, r};
   default: return (Place){lane, r};
   }
@@ -80,8 +79,8 @@ static void load(const Transfer *x, unsigned r) {
   }
   if (any)
     for (unsigned lane = 0; lane < LANES; lane++)
-      from[lane] = undef_origin(x->warp, x->insn, lane, x->column + place_of(x->op, r, lane).word,
-                                0);
+      from[lane] =
+          undef_origin(x->warp, x->insn, lane, x->column + place_of(x->op, r, lane).word, 0);
   if (any || x->warp->undefined)
     undef_set_reg(x->warp, x->insn->d[r], ALL_LANES, any ? bits : NULL, any ? from : NULL);
 }
@@ -133,8 +132,7 @@ static bool is_uniform(const Transfer *x) {
 static int boxes_of(const Transfer *x, TmemBox box[2]) {
   const Shape *shape = &shapes[x->op->shape];
   const uint32_t words = x->registers / shape->registers * shape->words;
-  box[0] = box[1] =
-      (TmemBox){x->lane, shape->lanes, x->column, words * (x->op->packs ? 2u : 1u)};
+  box[0] = box[1] = (TmemBox){x->lane, shape->lanes, x->column, words * (x->op->packs ? 2u : 1u)};
   box[1].column += x->op->half;
   return x->op->shape == TCGEN05_16X32BX2 ? 2 : 1;
 }

@@ -56,8 +56,9 @@ bool umma_tile_is_sound(const UmmaTile *t, char *why, size_t size) {
   else if (t->atom32 && !t->by_mn)
     snprintf(why, size, "the 128-byte swizzle of 32-byte units is for MN-major operands alone");
   else if (base && base != phase)
-    snprintf(why, size, "by base offset %u the %u-byte swizzle begins neither at a multiple of %u "
-                        "bytes (0) nor at the start 0x%x (%u)",
+    snprintf(why, size,
+             "by base offset %u the %u-byte swizzle begins neither at a multiple of %u "
+             "bytes (0) nor at the start 0x%x (%u)",
              t->base_offset, t->width, CORE * t->width, t->start, phase);
   else if (t->width > UMMA_UNIT && !t->by_mn && t->start % t->width + UMMA_BYTES > t->width)
     snprintf(why, size, "32 bytes of k from 0x%x on go beyond the %u-byte row", t->start, t->width);

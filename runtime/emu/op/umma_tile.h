@@ -1,9 +1,9 @@
 /*
- * umma_tile.h: the location of an operand of tcgen05.mma or tcgen05.cp in shared memory. A descriptor holds
- * the start address from bit 0, the leading byte offset from bit 16 and the stride byte offset from
- * bit 32, each divided by 16, the constant 1 from bit 46, the base offset from bit 49, and from bit
- * 61 the swizzle mode [PTX ISA, "Shared memory descriptor"; CUTLASS mma_sm100_desc.hpp]. By the ISA,
- * not measured.
+ * umma_tile.h: the location of an operand of tcgen05.mma or tcgen05.cp in shared memory. A
+ * descriptor holds the start address from bit 0, the leading byte offset from bit 16 and the stride
+ * byte offset from bit 32, each divided by 16, the constant 1 from bit 46, the base offset from bit
+ * 49, and from bit 61 the swizzle mode [PTX ISA, "Shared memory descriptor"; CUTLASS
+ * mma_sm100_desc.hpp]. By the ISA, not measured.
  *
  * A tile's lines, rows of A or columns of B, have 32 bytes of k. It is read in units of 16 bytes,
  * which hold consecutive k of one line (K-major), or one k of consecutive lines (MN-major).

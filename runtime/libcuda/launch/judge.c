@@ -211,6 +211,7 @@ typedef struct Judging {
   EmuRun *run;
   Group *group;
   Save *save;
+  EmuSnapshot *before; /* to repeat it under other schedules, or NULL */
   Written written;
   bool late;      /* it was left waiting */
   LintStack from; /* the call that launched it, if so */
@@ -227,7 +228,8 @@ static Judging *judging_of(const EmuRun *run) {
   return j;
 }
 
-static Judging *begin(Session *s, const Function *f, EmuLaunch l) {
+static Judging *begin(Session *s, const Function *f, EmuLaunch *launch) {
+  EmuLaunch l = *launch;
   Arena *a = arena_new();
   Judging *j = ARENA_NEW(a, Judging);
   Group *g = find(f, &l);
@@ -242,7 +244,9 @@ static Judging *begin(Session *s, const Function *f, EmuLaunch l) {
   l.observer = written_event;
   l.observer_context = &j->written;
   if (j->save) save_watch(j->save, &l);
+  if (s->schedules.last) j->before = emu_snapshot(driver()->memory);
   j->run = emu_begin(f->module->emu, &l);
+  *launch = l;
   return j;
 }
 
@@ -252,6 +256,7 @@ static void forget(Judging *j) {
   *at = j->next;
   save_end(j->save, j->late);
   written_end(&j->written);
+  emu_snapshot_free(j->before);
   arena_free(j->arena);
 }
 
@@ -307,8 +312,12 @@ static void count(Session *s, const Judging *j, EmuResult *result) {
   if (is_due(g, new)) write_group(s, g);
 }
 
-static EmuResult *finish(Session *s, Judging *j) {
+/* launch: as it began, for its schedules; NULL: it waited for the host, and is not repeated. */
+static EmuResult *finish(Session *s, Judging *j, const EmuLaunch *launch) {
   EmuResult *result = j->run ? emu_end(j->run) : NULL;
+  if (launch && j->before && result && !result->error[0])
+    emu_try_schedules(j->group->function->module->emu, driver()->memory, launch, j->before,
+                      s->schedules, result);
   if (result && !result->error[0])
     count(s, j, result);
   else
@@ -322,8 +331,8 @@ static EmuResult *finish(Session *s, Judging *j) {
 enum { PATIENCE = 1 << 18 }; /* warp instructions, about 10 ms unchecked */
 
 static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l, EmuRun **waits) {
-  Judging *j = begin(s, f, l);
-  if (!j->run || emu_run(j->run, waits ? PATIENCE : 0)) return finish(s, j);
+  Judging *j = begin(s, f, &l);
+  if (!j->run || emu_run(j->run, waits ? PATIENCE : 0)) return finish(s, j, &l);
   j->late = true;
   j->from = host_stack(j->group->arena);
   *waits = j->run;
@@ -370,14 +379,14 @@ EmuResult *judge_go_on(const Function *f, EmuRun *run, uint64_t patience) {
   Judging *j = judging_of(run);
   if (j && !emu_run(run, patience)) return NULL;
   if (j) host_waits(f->kernel->name, false);
-  if (j) return finish(session(), j);
+  if (j) return finish(session(), j, NULL);
   return go_on_unjudged(run, patience) ? end_unjudged(f, run) : NULL;
 }
 
 /* The process's file goes on naming a judged one: it did not end. */
 void judge_drop(EmuRun *run) {
   Judging *j = judging_of(run);
-  emu_result_free(j ? finish(session(), j) : emu_end(run));
+  emu_result_free(j ? finish(session(), j, NULL) : emu_end(run));
 }
 
 bool judge_expects(void) {

@@ -48,6 +48,8 @@ static void read_environment(Session *s) {
   s->launches = number("KGEN_EXEC_LAUNCHES", -1);
   s->max_steps = (uint64_t)number("KGEN_EXEC_MAX_STEPS", 0);
   if (!s->max_steps) s->max_steps = UINT64_C(1) << MAX_STEPS_LOG2;
+  s->schedules.first = (int)number("KGEN_EXEC_FIRST_SCHEDULE", 0);
+  s->schedules.last = (int)number("KGEN_EXEC_LAST_SCHEDULE", 0);
   s->pictures = getenv("KGEN_EXEC_PICTURES") != NULL;
   read_includes(s, word(s->arena, "KGEN_EXEC_INCLUDE"));
 }

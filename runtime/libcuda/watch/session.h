@@ -24,6 +24,7 @@ typedef struct {
   regex_t kernels;
   int64_t skip, launches; /* -1: any number */
   uint64_t max_steps;
+  EmuSchedules schedules;   /* last 0: none */
   EmuTranslator translator; /* without functions: nothing is translated */
   bool pictures;            /* for --html */
   int includes;

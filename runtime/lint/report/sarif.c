@@ -28,6 +28,7 @@ static const char *const about_fault[] = {
     [EMU_STACK] = "Calls are nested too deep, or local memory is exhausted.",
     [EMU_EXITED] = "Shared memory of a block of the cluster is used that has ended, or may have.",
     [EMU_TRANSACTION] = "The bytes that arrive at an mbarrier are not those that it expects.",
+    [EMU_SCHEDULE] = "The output depends on the order in which warps and blocks run.",
     [EMU_HARDWARE] = "An H200 does something else there than PTX says.",
     [EMU_PROXY] = "TMA or wgmma reads what ordinary instructions wrote, without a proxy fence.",
     [EMU_PROXY_WRITE] = "TMA writes what ordinary instructions used, without a proxy fence.",

@@ -56,8 +56,7 @@ static void fill(void) {
   }
   for (int i = 0; i < OUT; i++)
     for (int k = 0; k < DEPTH; k++)
-      want[i] += (float)(value[i / COLUMNS * DEPTH + k] *
-                         value[(ROWS + i % COLUMNS) * DEPTH + k]);
+      want[i] += (float)(value[i / COLUMNS * DEPTH + k] * value[(ROWS + i % COLUMNS) * DEPTH + k]);
 }
 
 static EmuResult *run(Machine *m, const Pair *p, const char *suffix, float *out) {
@@ -79,7 +78,8 @@ static void check_broken(Machine *m, const Pair *p, const char *source) {
     found |= at_line;
     CHECK(at_line || f->kind == p->other, "%s: %s at line %d: %s", p->name,
           emu_finding_kind_name[f->kind], f->line, f->message);
-    CHECK(f->note == (f->kind == EMU_TMEM_FENCE), "%s: a note is a finding or the reverse", p->name);
+    CHECK(f->note == (f->kind == EMU_TMEM_FENCE), "%s: a note is a finding or the reverse",
+          p->name);
   }
   CHECK(found, "%s: no %s at line %d", p->name, emu_finding_kind_name[p->kind], line);
   emu_result_free(r);

@@ -23,13 +23,13 @@ typedef struct {
   int done_slot;
   uint32_t done;
   uint32_t before;            /* tick of a fence::before_thread_sync after it; 0: none */
-  uint32_t after, after_peer; /* warps of the block, and of its peer, with a fence::after_thread_sync
-                                 that it was ordered before */
+  uint32_t after, after_peer; /* warps of the block, and of its peer, with a
+                                 fence::after_thread_sync that it was ordered before */
 } Issued;
 
 /* Instructions are numbered from 1. */
 struct TensorUses {
-  uint32_t issued, open; /* the latest one; all before `open` are complete */
+  uint32_t issued, open;      /* the latest one; all before `open` are complete */
   uint32_t issuer[MAX_WARPS]; /* lanes that have issued something that a commit completes */
   Issued kept[KEPT];
   /* by column and stripe of lanes, the latest instruction that writes, and that reads: those that a
@@ -149,26 +149,29 @@ static const char *lack(const Issued *op, char *text, size_t size) {
 }
 
 /* `old` writes, or else reads, what the lane's instruction now uses. */
-static void report_use(const Block *block, Warp *w, unsigned lane, const Insn *insn, const Issued *op,
-                       bool writes, bool old_writes, uint32_t stripe, uint32_t column) {
+static void report_use(const Block *block, Warp *w, unsigned lane, const Insn *insn,
+                       const Issued *op, bool writes, bool old_writes, uint32_t stripe,
+                       uint32_t column) {
   char text[80];
   if (!finding_add(w->block, writes ? EMU_TMEM_WRITE : EMU_TMEM_READ, insn, warp_thread(w, lane),
                    1))
     return;
   const Insn *old = insn_of(block, op);
-  finding_describe(w->block, "%s column %u, lanes from %u, of tensor memory that the %s at %s still "
-                             "%s: %s",
+  finding_describe(w->block,
+                   "%s column %u, lanes from %u, of tensor memory that the %s at %s still "
+                   "%s: %s",
                    writes ? "writes" : "reads", column, stripe * STRIPE, name_of(old).text,
                    insn_line_from(block->program, old, insn).text, old_writes ? "writes" : "reads",
                    lack(op, text, sizeof text));
 }
 
-static void note_fence(const Block *block, Warp *w, unsigned lane, const Insn *insn, const Issued *op,
-                       bool before) {
+static void note_fence(const Block *block, Warp *w, unsigned lane, const Insn *insn,
+                       const Issued *op, bool before) {
   if (!finding_add_note(w->block, EMU_TMEM_FENCE, insn, warp_thread(w, lane), 1)) return;
   const Insn *old = insn_of(block, op);
-  finding_describe(w->block, "follows the %s at %s by another instruction's order, without "
-                             "tcgen05.fence::%s, which PTX requires",
+  finding_describe(w->block,
+                   "follows the %s at %s by another instruction's order, without "
+                   "tcgen05.fence::%s, which PTX requires",
                    name_of(old).text, insn_line_from(block->program, old, insn).text,
                    before ? "before_thread_sync in that thread" : "after_thread_sync here");
 }
@@ -179,10 +182,10 @@ void tensor_issue(Block *block, Warp *w, unsigned lane, const Insn *insn, Tensor
   TensorUses *u = uses_of(block);
   if (!u) return;
   u->kept[++u->issued % KEPT] = (Issued){.pc = (int32_t)(insn - w->code),
-                                     .by = (uint8_t)by,
-                                     .lane = (uint8_t)lane,
-                                     .slot = w->slot,
-                                     .issued = order_now(w)};
+                                         .by = (uint8_t)by,
+                                         .lane = (uint8_t)lane,
+                                         .slot = w->slot,
+                                         .issued = order_now(w)};
   TensorUses *own = uses_of(w->block);
   if (by == TENSOR_BY_COMMIT && own) own->issuer[w->index] |= 1u << lane;
 }
@@ -219,8 +222,8 @@ static void compare(Using *x, uint32_t number, bool old_writes, uint32_t column,
     if (is_issued_before(op, x->warp, x->lane) || is_complete(op, x->warp, x->lane))
       check_fences(x->block, x->warp, x->lane, x->insn, op);
     else
-      report_use(x->block, x->warp, x->lane, x->insn, op, x->use != TENSOR_READS, old_writes, stripe,
-                 column);
+      report_use(x->block, x->warp, x->lane, x->insn, op, x->use != TENSOR_READS, old_writes,
+                 stripe, column);
   } else if (is_complete(op, x->warp, x->lane)) {
     check_fences(x->block, x->warp, x->lane, x->insn, op);
   } else {
@@ -230,7 +233,7 @@ static void compare(Using *x, uint32_t number, bool old_writes, uint32_t column,
 }
 
 void tensor_use(Block *block, Warp *w, unsigned lane, const Insn *insn, const TmemBox *box,
-              TensorUse use) {
+                TensorUse use) {
   TensorUses *u = uses_of(block);
   if (!u) return;
   const TensorCompletion by = (TensorCompletion)u->kept[u->issued % KEPT].by;
@@ -314,8 +317,9 @@ bool tensor_commit(Warp *w, unsigned lane, const Insn *insn) {
   if ((peer && commit_in(peer, w, lane, slot, tick)) || own) return true;
   if (u->issuer[w->index] >> lane & 1 || !find_issuer(u, &thread)) return true;
   if (finding_add(w->block, EMU_COMMIT, insn, warp_thread(w, lane), 1))
-    finding_describe(w->block, "thread %u commits nothing: a commit completes what its own thread has "
-                               "issued, and the tcgen05 instructions are those of thread %u",
+    finding_describe(w->block,
+                     "thread %u commits nothing: a commit completes what its own thread has "
+                     "issued, and the tcgen05 instructions are those of thread %u",
                      warp_thread(w, lane), thread);
   return false;
 }
@@ -337,8 +341,8 @@ void tensor_read_shared(Block *block, uint32_t offset) {
   if (u) u->shared_reader[offset / SHARED_UNIT] = u->issued;
 }
 
-void tensor_check_write(Block *block, Warp *w, const Insn *insn, unsigned lane,
-                             uint64_t offset, uint64_t bytes) {
+void tensor_check_write(Block *block, Warp *w, const Insn *insn, unsigned lane, uint64_t offset,
+                        uint64_t bytes) {
   TensorUses *u = uses_of(block);
   for (uint64_t at = offset; u && at < offset + bytes; at += SHARED_UNIT - at % SHARED_UNIT) {
     const Issued *op = op_of(u, u->shared_reader[at / SHARED_UNIT]);
@@ -348,8 +352,7 @@ void tensor_check_write(Block *block, Warp *w, const Insn *insn, unsigned lane,
       const Insn *old = insn_of(block, op);
       finding_describe(w->block, "writes shared byte 0x%llx that the %s at %s still reads: %s",
                        (unsigned long long)at, name_of(old).text,
-                       insn_line_from(block->program, old, insn).text,
-                       lack(op, text, sizeof text));
+                       insn_line_from(block->program, old, insn).text, lack(op, text, sizeof text));
     }
     return;
   }

@@ -1,6 +1,6 @@
 /*
- * tensor_uses.h: the order in which instructions use tensor memory, and the shared memory that tcgen05.mma and
- * tcgen05.cp read.
+ * tensor_uses.h: the order in which instructions use tensor memory, and the shared memory that
+ * tcgen05.mma and tcgen05.cp read.
  *
  * Every instruction takes effect at once, but may run until its completion was waited for: mma, cp
  * and shift until a thread has seen the mbarrier of their commit, ld and st until their wait. In
@@ -26,7 +26,7 @@ void tensor_uses_start(Block *block);
 void tensor_issue(Block *block, Warp *w, unsigned lane, const Insn *insn, TensorCompletion by);
 /* It uses words: reports what it is not ordered after. TENSOR_ADDS: reads and writes. */
 void tensor_use(Block *block, Warp *w, unsigned lane, const Insn *insn, const TmemBox *box,
-              TensorUse use);
+                TensorUse use);
 /* It reads 16 bytes of shared memory of `block`, at a multiple of 16. */
 void tensor_read_shared(Block *block, uint32_t offset);
 
@@ -42,7 +42,7 @@ void tensor_fence_after(Warp *w);
 void tensor_check_free(Warp *w, const Insn *insn, const TmemBox *box);
 /* A lane's instruction is about to write shared memory of `block`: reports the first byte that an
  * mma or cp may still read. */
-void tensor_check_write(Block *block, Warp *w, const Insn *insn, unsigned lane,
-                             uint64_t offset, uint64_t bytes);
+void tensor_check_write(Block *block, Warp *w, const Insn *insn, unsigned lane, uint64_t offset,
+                        uint64_t bytes);
 
 #endif

@@ -11,6 +11,7 @@
 #include "emu/run/sched/barrier.h"
 #include "emu/run/sched/converge.h"
 #include "emu/run/sched/hang.h"
+#include "emu/run/sched/schedule.h"
 #include "emu/run/sched/translated.h"
 #include "emu/run/state/finding.h"
 #include "emu/run/undef/set.h"
@@ -294,6 +295,9 @@ static bool only_polled(Warp *w, int whole, int slice) {
  * the lock held, and the other warps would starve. */
 static int next_slice(const Warp *w) {
   enum { STEPS = 61 }; /* a prime, which loop lengths rarely divide */
+  Launch *launch = w->block->launch;
+  /* a polling loop must fit in a slice, or else it would not be recognised */
+  if (launch->schedule.number && !w->poll_slices) return schedule_slice(launch, TIME_SLICE);
   return TIME_SLICE + (int)(w->poll_slices % STEPS);
 }
 

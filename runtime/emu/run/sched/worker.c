@@ -3,6 +3,7 @@
  * concurrently. Which block waits for which does not depend on the number of host threads. */
 #include "emu/run/sched/worker.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "emu/run/sched/cluster.h"
 #include "emu/run/sched/hang.h"
 #include "emu/run/sched/resident.h"
+#include "emu/run/sched/schedule.h"
 #include "emu/run/sched/warp.h"
 #include "emu/translate/translate.h"
 
@@ -25,7 +27,7 @@ enum { POLL_ROUNDS = 16, INITIAL_RESIDENTS = 8, IDLE_BEFORE_SPLIT = 1 << 13 };
 
 /* --- a time slice --- */
 
-typedef enum { SLICE_ENDED, SLICE_WAITS } SliceEnd;
+typedef enum { SLICE_ENDED, SLICE_WAITS, SLICE_SWITCHES } SliceEnd;
 
 /* True if this block must stop because the launch has ended or time is up. Lower-numbered blocks
  * continue, so that the lowest block that fails is found whatever the order in which host threads
@@ -83,31 +85,51 @@ static bool only_polls(Block *block, bool any) {
   return any;
 }
 
-/* Runs every warp for one time slice; true if all that ran only polled. If no warp can run, the
- * block is deadlocked or waits for its cluster. */
+/* How the warps of a round ran. */
+typedef struct {
+  bool ran, any_stalled, all_follow;
+} Round;
+
+static void run_warp(Block *block, int index, Round *r) {
+  Warp *w = &block->warp[index];
+  if (!w->alive || !warp_run(w)) return;
+  r->ran = true;
+  r->any_stalled |= w->stalled;
+  r->all_follow &= w->idle_or_at_barrier;
+}
+
+static void run_scheduled(Block *block, Round *r) {
+  int order[MAX_WARPS];
+  const int first = schedule_warps(block, order);
+  for (int i = 0; i < first; i++) run_warp(block, order[i], r);
+  if (r->ran && !r->all_follow) return;
+  for (int i = first; i < block->warps; i++) run_warp(block, order[i], r);
+}
+
+/* Runs every warp for one time slice, unless a schedule prefers some; true if all warps only
+ * polled. If no warp can run, the block is deadlocked or waits for its cluster. */
 static bool run_round(Block *block) {
-  bool ran = false, any_stalled = false, all_follow = true;
+  Round r = {.all_follow = true};
   const EmuTranslator *translator = block->unchecked ? block->launch->config->translator : NULL;
   const uint64_t before = translator ? steps_of(block) : 0;
-  for (int i = 0; i < block->warps; i++) {
-    Warp *w = &block->warp[i];
-    if (!w->alive || !warp_run(w)) continue;
-    ran = true;
-    any_stalled |= w->stalled;
-    all_follow &= w->idle_or_at_barrier;
-  }
+  if (block->launch->schedule.number)
+    run_scheduled(block, &r);
+  else
+    for (int i = 0; i < block->warps; i++) run_warp(block, i, &r);
   if (translator) translation_count(block->program, translator, steps_of(block) - before);
-  block->blocked = !ran && !block->stop && !end_lanes(block) && !stop_waiting(block);
+  block->blocked = !r.ran && !block->stop && !end_lanes(block) && !stop_waiting(block);
   if (block->blocked && !cluster_runs(block)) {
     hang_report(block);
     block_stop(block);
   }
-  return only_polls(block, all_follow && (any_stalled || !ran));
+  return only_polls(block, r.all_follow && (r.any_stalled || !r.ran));
 }
 
 /* A block that was already waiting gets only one round. */
 static SliceEnd run_slice(Block *block, bool waited) {
   int patience = waited ? 1 : POLL_ROUNDS;
+  Launch *launch = block->launch;
+  int rounds = launch->schedule.number ? schedule_rounds(launch) : INT_MAX;
   for (int stalled = 0; block->alive && !block->stop;) {
     const bool polls = run_round(block);
     if (!polls) {
@@ -118,6 +140,7 @@ static SliceEnd run_slice(Block *block, bool waited) {
     if (!block->stop && is_over(block, stalled >= patience)) return SLICE_ENDED;
     if (block->stop || !block->alive) break;
     if (block->blocked || stalled >= patience) return SLICE_WAITS;
+    if (!polls && rounds != INT_MAX && --rounds == 0) return SLICE_SWITCHES;
   }
   if (!block->stop) barrier_check_skipped(block);
   if (!block->alive) resident_finish(block);
@@ -170,7 +193,8 @@ static uint64_t take_number(Worker *worker) {
   Launch *launch = worker->launch;
   atomic_store(&worker->current, 0);
   const uint64_t number = goes_on(launch) ? atomic_fetch_add(&launch->next, 1) : NO_BLOCK;
-  return number < launch->blocks / (uint64_t)launch->cluster_blocks ? number : NO_BLOCK;
+  if (number >= launch->blocks / (uint64_t)launch->cluster_blocks) return NO_BLOCK;
+  return launch->schedule.number ? schedule_cluster(launch, number) : number;
 }
 
 static Cluster *storage_for(Worker *worker) {
@@ -338,6 +362,13 @@ static void schedule_next(Worker *worker, uint64_t progress, uint64_t steps) {
   if (!start_next(worker)) wait_for_change(worker);
 }
 
+/* A schedule lets other blocks run. */
+static void switch_block(Worker *worker) {
+  worker->waiting = 0;
+  if (!schedule_random(worker->launch, 2) && start_next(worker)) return;
+  worker->at = schedule_random(worker->launch, worker->residents);
+}
+
 void worker_run(Worker *worker) {
   Launch *launch = worker->launch;
   atomic_store(&worker->stalled_at, 0);
@@ -349,6 +380,8 @@ void worker_run(Worker *worker) {
     block->waited = end == SLICE_WAITS;
     if (end == SLICE_ENDED)
       retire(worker);
+    else if (end == SLICE_SWITCHES)
+      switch_block(worker);
     else
       schedule_next(worker, progress, steps_of(block) - before);
   }

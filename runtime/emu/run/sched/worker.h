@@ -6,7 +6,7 @@
 
 struct Worker {
   Launch *launch;
-  Block **resident; /* blocks that have started and not ended, ordered by number */
+  Block **resident; /* blocks that have started and not ended, in that order */
   int residents, capacity, limit;
   int at;                      /* index of the block that runs next */
   Cluster *spare;              /* storage for the next cluster, or NULL */

@@ -40,6 +40,14 @@ typedef struct GlobalRace GlobalRace;
 typedef struct Overlap Overlap;
 typedef struct BlockPool BlockPool;
 
+/* An order of warps and blocks: sched/schedule.h. */
+typedef struct {
+  int number, kind; /* number 0: the usual one */
+  int favourite;    /* the warp that runs first or last */
+  uint64_t random;
+  uint64_t first, stride; /* cluster first + i * stride starts as the i-th one */
+} Schedule;
+
 /* The state of a launch, shared by all host threads. */
 typedef struct {
   const EmuLaunch *config;
@@ -73,6 +81,7 @@ typedef struct {
   Worker *worker;  /* array of all workers */
   int workers;
   Heap *heap;
+  Schedule schedule;
   BlockPool *pool;         /* the module's pool, or NULL if block storage is not reused */
   uint64_t grid_space;     /* address of a cooperative grid's workspace; 0: not used */
   GlobalRace *global_race; /* NULL: global memory races are not checked */

@@ -39,10 +39,11 @@ void tmem_finish(Block *block) {
   for (uint32_t i = 0; t && i < TMEM_UNITS; i++) {
     const TmemUnit *u = &t->unit[i];
     if (!u->columns || !finding_add(block, EMU_TMEM_ALLOC, u->insn, u->thread, 1)) continue;
-    finding_describe(block,
-                     "%u columns of tensor memory from column %u are still allocated when the block "
-                     "ends: free them with tcgen05.dealloc",
-                     u->columns, i * TMEM_UNIT);
+    finding_describe(
+        block,
+        "%u columns of tensor memory from column %u are still allocated when the block "
+        "ends: free them with tcgen05.dealloc",
+        u->columns, i * TMEM_UNIT);
   }
 }
 
@@ -83,8 +84,9 @@ static void report_full(Warp *w, const Insn *insn, uint32_t columns) {
 static bool report_size(Warp *w, const Insn *insn, uint32_t columns) {
   block_stop(w->block);
   if (begin(w, insn))
-    finding_describe(w->block, "%u columns of tensor memory: a power of two from 32 to 512 is "
-                               "possible",
+    finding_describe(w->block,
+                     "%u columns of tensor memory: a power of two from 32 to 512 is "
+                     "possible",
                      columns);
   return false;
 }
@@ -135,8 +137,9 @@ void tmem_check_group(Warp *w, const Insn *insn, unsigned group) {
   Tmem *t = tmem_open(w->block);
   if (!t) return;
   if (t->group && t->group != group && begin(w, insn))
-    finding_describe(w->block, ".cta_group::%u in a kernel that uses .cta_group::%u: all tcgen05 "
-                               "instructions of a kernel have one",
+    finding_describe(w->block,
+                     ".cta_group::%u in a kernel that uses .cta_group::%u: all tcgen05 "
+                     "instructions of a kernel have one",
                      group, t->group);
   if (!t->group) t->group = (uint8_t)group;
 }
@@ -145,8 +148,8 @@ void tmem_check_group(Warp *w, const Insn *insn, unsigned group) {
 
 bool tmem_check_box(Block *block, Warp *w, const Insn *insn, unsigned lane, const TmemBox *box) {
   const Tmem *t = block->tmem;
-  const bool within = box->lane + box->lanes <= TMEM_LANES &&
-                      box->column + box->columns <= TMEM_COLUMNS;
+  const bool within =
+      box->lane + box->lanes <= TMEM_LANES && box->column + box->columns <= TMEM_COLUMNS;
   uint32_t at = box->column;
   while (within && t && at < box->column + box->columns && t->unit[at / TMEM_UNIT].insn) at++;
   if (within && at == box->column + box->columns) return true;
@@ -156,10 +159,11 @@ bool tmem_check_box(Block *block, Warp *w, const Insn *insn, unsigned lane, cons
                      "uses columns %u to %u of tensor memory, of which column %u is not allocated",
                      box->column, box->column + box->columns - 1, at);
   else
-    finding_describe(w->block,
-                     "uses lanes %u to %u and columns %u to %u of tensor memory, which has %d lanes "
-                     "and %d columns",
-                     box->lane, box->lane + box->lanes - 1, box->column,
-                     box->column + box->columns - 1, TMEM_LANES, TMEM_COLUMNS);
+    finding_describe(
+        w->block,
+        "uses lanes %u to %u and columns %u to %u of tensor memory, which has %d lanes "
+        "and %d columns",
+        box->lane, box->lane + box->lanes - 1, box->column, box->column + box->columns - 1,
+        TMEM_LANES, TMEM_COLUMNS);
   return false;
 }
