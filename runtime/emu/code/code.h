@@ -282,6 +282,7 @@ typedef struct BulkOp {
   const MemoryOp *mbarrier;
   Ref size;         /* bytes to copy, if rank is 0 */
   const Ref *mask;  /* mask of the blocks that receive it; NULL: no multicast */
+  uint8_t group;    /* .cta_group: 2: the mbarrier may be the pair's other block's; 0: none */
   int rank;         /* rank of the tensor; 0: no tensor */
   const Ref *coord; /* `rank` coordinates */
   const Ref *value; /* st.async, red.async: the registers to store, their number and bytes */

@@ -148,6 +148,8 @@ static void finish(Decoder *d, const BulkOp *bulk, ExecFn fn) {
 
 /* [to], [from], size, [mbarrier] {, mask}; of a tensor [to], [map, {...}], [mbarrier] {, mask} */
 static void decode_in(Decoder *d, BulkOp *bulk, Direction way) {
+  static const char *const groups[] = {"cta_group::1", "cta_group::2", NULL};
+  bulk->group = (uint8_t)(bulk->rank ? decode_take_one(d, groups) + 1 : 0);
   const bool multicast = decode_take(d, "multicast::cluster");
   const int mbarrier = bulk->rank ? 2 : 3;
   if (!decode_take(d, "mbarrier::complete_tx::bytes"))
@@ -197,8 +199,7 @@ static void decode_copy(Decoder *d, bool reduces) {
 /* Refuses forms that are not supported by the modifier that names them; true if it did. */
 static bool refuse_modes(Decoder *d) {
   static const char *const modes[] = {"im2col",        "im2col::w",      "im2col::w::128",
-                                      "tile::gather4", "tile::scatter4", "cta_group::1",
-                                      "cta_group::2",  "cp_mask"};
+                                      "tile::gather4", "tile::scatter4", "cp_mask"};
   for (int i = 1; i < d->modifiers; i++)
     for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
       if (strcmp(d->modifier[i], modes[k]) == 0)

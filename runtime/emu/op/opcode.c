@@ -10,6 +10,7 @@
 #include "emu/op/op_flow.h"
 #include "emu/op/op_grid.h"
 #include "emu/op/op_image.h"
+#include "emu/op/op_leader.h"
 #include "emu/op/op_matrix.h"
 #include "emu/op/op_mbarrier.h"
 #include "emu/op/op_memory.h"
@@ -120,5 +121,5 @@ void opcode_decode(Decoder *d) {
     refuse_unknown_modifiers(d);
     return;
   }
-  decode_arith(d);
+  if (!decode_leader(d)) decode_arith(d);
 }

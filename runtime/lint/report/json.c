@@ -100,6 +100,8 @@ static void put_wheres(Json *j, const LintFinding *f) {
 static void put_finding(Json *j, const LintFinding *f) {
   json_object(j, NULL);
   json_string(j, "kind", emu_finding_kind_name[f->kind]);
+  if (f->kind >= EMU_TMEM_READ && f->kind <= EMU_INSTRUCTION)
+    json_string(j, "basis", "ISA, not measured");
   if (f->space < EMU_SPACES) json_string(j, "space", emu_space_name[f->space]);
   put_place(j, f->at);
   put_triple(j, "thread", f->thread);
@@ -137,6 +139,7 @@ static void put_wgmma(Json *j, const LintWgmma *w) {
   put_place(j, w->at);
   json_int(j, "instructions", (int64_t)w->products);
   json_int(j, "wavefronts", (int64_t)w->wavefronts);
+  if (w->tcgen05) json_string(j, "basis", "ISA, not measured");
   put_trail(j, &w->trail);
   json_end(j);
 }

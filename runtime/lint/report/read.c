@@ -163,6 +163,7 @@ static bool read_hot(Reader *r, int i, const Yaml *e) {
 static bool read_wgmma(Reader *r, int i, const Yaml *e) {
   LintWgmma *w = &r->out->wgmma[i];
   *w = (LintWgmma){.at = place_of(r, e),
+                   .tcgen05 = yaml_get(e, "basis") != NULL,
                    .products = yaml_number(e, "instructions"),
                    .wavefronts = yaml_number(e, "wavefronts")};
   w->trail = trail_of(r, e);

@@ -61,7 +61,7 @@ static LintWgmma *wgmma_row(LintReport *r, LintLocation at, const EmuAccess *e) 
   for (int i = 0; i < r->wgmma_count; i++)
     if (lint_location_compare(r->wgmma[i].at, at) == 0) return &r->wgmma[i];
   LintWgmma *row = &r->wgmma[r->wgmma_count++];
-  *row = (LintWgmma){.at = at};
+  *row = (LintWgmma){.at = at, .tcgen05 = strncmp(e->opcode, "tcgen05", 7) == 0};
   row->trail = trail_of(r, e);
   return row;
 }

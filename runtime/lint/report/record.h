@@ -42,10 +42,11 @@ typedef struct {
   uint64_t ideal; /* sectors: one a request at least, and enough for the bytes */
 } LintGlobal;
 
-/* Shared-memory reads of the wgmma on one line: never in conflict. */
+/* Shared-memory reads of the wgmma or tcgen05.mma on one line: never in conflict. */
 typedef struct {
   LintLocation at;
   LintTrail trail;
+  bool tcgen05; /* by the ISA, not measured */
   uint64_t products, wavefronts;
 } LintWgmma;
 

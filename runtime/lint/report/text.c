@@ -190,9 +190,9 @@ static void put_global(Page *p, const LintGlobal *g) {
 static void put_wgmma(Page *p, const LintWgmma *w) {
   put_line(p, w->at, &w->trail);
   text_printf(p->out,
-              "%*swgmma           of warpgroups, %8" PRIu64 " times: %8" PRIu64
-              " wavefronts, never in conflict\n",
-              INDENT, "", w->products, w->wavefronts);
+              "%*s%-15s of %s, %8" PRIu64 " times: %8" PRIu64 " wavefronts, never in conflict\n",
+              INDENT, "", w->tcgen05 ? "tcgen05.mma" : "wgmma",
+              w->tcgen05 ? "threads" : "warpgroups", w->products, w->wavefronts);
 }
 
 /* True if the next row of a list, if there is one, precedes a location. */
@@ -308,6 +308,7 @@ static void put_outputs(const Page *p) {
 static void put_asynchronous(const Page *p) {
   const LintReport *r = p->report;
   uint64_t products = 0, read = 0;
+  bool tcgen05 = false;
   if (r->mbarriers)
     text_printf(p->out, "\n%" PRIu64 " mbarrier operation%s, which take no wavefronts\n",
                 r->mbarriers, r->mbarriers == 1 ? "" : "s");
@@ -317,11 +318,12 @@ static void put_asynchronous(const Page *p) {
   for (int i = 0; i < r->wgmma_count; i++) {
     products += r->wgmma[i].products;
     read += r->wgmma[i].wavefronts;
+    tcgen05 |= r->wgmma[i].tcgen05;
   }
   if (products)
-    text_printf(p->out,
-                "\n%" PRIu64 " wgmma, which read their operands in %" PRIu64 " wavefronts\n",
-                products, read);
+    text_printf(p->out, "\n%" PRIu64 " %s, which read their operands in %" PRIu64 " wavefronts%s\n",
+                products, tcgen05 ? "tcgen05.mma" : "wgmma", read,
+                tcgen05 ? "; results and checks by the ISA, not measured" : "");
 }
 
 static void put_totals(const Page *p) {

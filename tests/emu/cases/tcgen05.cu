@@ -561,3 +561,80 @@ PAIR(bad_type) {
   }
   finish(s, out, t);
 }
+
+// --- two blocks with one product: cluster of 2, A of 64 or 128 rows and B of 32 columns in each ---
+
+#define MMA2(t, a, b, what)                                                                                                    \
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, 0, 0; tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p; }" ::"r"(t),     \
+               "l"(a), "l"(b), "r"(what)                                                                                      \
+               : "memory")
+#define CLUSTER() ASM("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;")
+
+__device__ u32 rank() {
+  u32 r;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+  return r;
+}
+
+// M = 128: a block has 64 rows; the second half of the columns is in lanes 64 to 127. The blocks tell the first one by the mask of
+// an address that their tiles are there.
+extern "C" __global__ void __cluster_dims__(2) __launch_bounds__(128) pair_of_64(const unsigned short *in, float *out) {
+  __shared__ Tiles s;
+  u32 d[16];
+  const u32 r = rank(), bar = SHARED(&s.second) & 0xfeffffff;
+  fill(s.a, in + r * 64 * 16, 64);
+  fill(s.b, in + (128 + r * 32) * 16, 32);
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(SHARED(&s.bar)) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 2;" ::"r"(SHARED(&s.second)) : "memory");
+  }
+  if (threadIdx.x < 32)
+    asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(SHARED(&s.tmem)) : "memory");
+  PROXY();
+  CLUSTER();
+  const u32 t = s.tmem;
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(bar) : "memory");
+    if (r == 0) {
+      wait(&s.second, 0);
+      MMA2(t, descriptor(s.a, 64), descriptor(s.b, 32), kProduct);
+      asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(
+                       SHARED(&s.bar)),
+                   "h"((unsigned short)3)
+                   : "memory");
+    }
+  }
+  wait(&s.bar, 0);
+  AFTER();
+  for (int c = 0; c < 32; c += 16) {
+    LOAD(d, t + lanes() + c);
+    WAIT_LD();
+    for (int i = 0; i < 16; i++)
+      out[(r * 64 + threadIdx.x % 64) * 64 + threadIdx.x / 64 * 32 + c + i] = __uint_as_float(d[i]);
+  }
+  BEFORE();
+  CLUSTER();
+  if (threadIdx.x < 32) asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, 32;" ::"r"(t) : "memory");
+}
+
+// One block, M = 64: rows are in the lower half of each 32 lanes.
+extern "C" __global__ void __launch_bounds__(128) rows_of_64(const unsigned short *in, float *out) {
+  __shared__ Tiles s;
+  u32 d[16];
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct & ~(31u << 24) | 64 / 16 << 24, 0);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 0);
+  AFTER();
+  for (int c = 0; c < 64; c += 16) {
+    asm volatile("tcgen05.ld.sync.aligned.16x64b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                 : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]), "=r"(d[4]), "=r"(d[5]), "=r"(d[6]), "=r"(d[7])
+                 : "r"(t + lanes() + c));
+    WAIT_LD();
+    const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16 + lane / 4 + lane % 2 * 8;
+    for (int i = 0; i < 8; i++) out[row * 64 + c + lane / 2 % 2 + 2 * i] = __uint_as_float(d[i]);
+  }
+  end(t);
+}

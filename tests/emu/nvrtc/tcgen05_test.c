@@ -97,6 +97,26 @@ static void check_clean_twin(Machine *m, const Pair *p) {
   emu_result_free(r);
 }
 
+typedef struct {
+  const char *kernel;
+  uint32_t blocks;
+  int rows;
+} Product;
+
+static const Product products[] = {{"pair_of_64", 2, 128}, {"rows_of_64", 1, 64}};
+
+static void check_product(Machine *m, const Product *p) {
+  static float out[OUT];
+  memset(out, 0, sizeof out);
+  const Run run = {p->kernel, p->blocks, ROWS, in, sizeof in, out, sizeof out, 0, 1 << 20, 1, 0};
+  EmuResult *r = machine_run(m, &run);
+  check_clean(r, p->kernel);
+  CHECK(r->notes == 0, "%s: %s", p->kernel, r->note[0].message);
+  CHECK(memcmp(out, want, (size_t)p->rows * COLUMNS * sizeof *out) == 0, "%s: wrong results",
+        p->kernel);
+  emu_result_free(r);
+}
+
 int main(void) {
   Arena *a = arena_new();
   Text why = text_new(a);
@@ -108,6 +128,7 @@ int main(void) {
     check_broken(&m, &pairs[i], source);
     check_clean_twin(&m, &pairs[i]);
   }
+  for (size_t i = 0; i < sizeof products / sizeof *products; i++) check_product(&m, &products[i]);
   machine_close(&m);
   arena_free(a);
   return check_report("emu_tcgen05_nvrtc");

@@ -39,6 +39,9 @@ static void release_at(Block *owner, Warp *w, const Flight *f) {
   order_publish(w, &signal);
 }
 
+/* The block into whose shared memory a flight writes that `holder` holds. */
+static Block *target_of(Block *holder, const Flight *f) { return f->into ? f->into : holder; }
+
 bool flight_into(Block *owner, Warp *w, const Flight *flight) {
   if (!push(&owner->inbound, &owner->inbounds, &owner->inbound_capacity, flight)) {
     free(flight->data);
@@ -50,9 +53,10 @@ bool flight_into(Block *owner, Warp *w, const Flight *flight) {
   f->phase = mbarrier_phase(owner, f->mbarrier);
   release_at(owner, w, f);
   mbarrier_check_init(owner, w, f);
-  race_catch_up(owner->race);
-  proxy_check_async_write(owner, w, f->insn, f->lane, &f->box);
-  race_bulk_issue(owner, w, flight->insn, flight->lane, flight->reduce ? RACE_ATOMIC : RACE_WRITE,
+  Block *target = target_of(owner, f);
+  race_catch_up(target->race);
+  proxy_check_async_write(target, w, f->insn, f->lane, &f->box);
+  race_bulk_issue(target, w, flight->insn, flight->lane, flight->reduce ? RACE_ATOMIC : RACE_WRITE,
                   &flight->box);
   return true;
 }
@@ -78,11 +82,11 @@ static void write_box(Block *owner, const Flight *f) {
 }
 
 static void land(const MbarrierUse *use, Flight *f, uint64_t flying) {
-  Block *owner = use->owner;
-  race_bulk_land(owner, f->insn, &f->box);
-  write_box(owner, f);
+  Block *owner = use->owner, *target = target_of(owner, f);
+  race_bulk_land(target, f->insn, &f->box);
+  write_box(target, f);
   if (f->source) race_bulk_leave(f->source, &f->from);
-  order_copy_publish(owner, sync_location(owner, use->offset));
+  order_copy_publish(target, sync_location(owner, use->offset));
   mbarrier_complete(use, f->box.bytes, flying);
   free(f->data);
 }

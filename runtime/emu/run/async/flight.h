@@ -10,7 +10,8 @@
 #include "emu/run/race/kind.h"
 #include "emu/run/state/bulk_copy.h"
 
-/* A lane issues a copy; the flight owns `data` from here on. False when out of memory. */
+/* A lane issues a copy; the flight owns `data` from here on. `owner` has its mbarrier. False when
+ * out of memory. */
 bool flight_into(Block *owner, Warp *w, const Flight *flight);
 bool flight_out(Warp *w, const Flight *flight);
 /* Lands the copies that signal the mbarrier; false if there are none. */

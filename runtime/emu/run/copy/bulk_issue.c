@@ -97,7 +97,8 @@ static bool find_mbarrier(const Issue *i, const Block *owner, Place *out) {
   if (!find_place(i, i->bulk->mbarrier, MBARRIER_BYTES, "the mbarrier", out) ||
       !is_within(i, out, MBARRIER_BYTES))
     return false;
-  if (out->owner == owner) return true;
+  if (out->owner == owner || (i->bulk->group == 2 && (out->owner->rank ^ 1) == owner->rank))
+    return true;
   if (fault(i, EMU_OUT_OF_BOUNDS))
     finding_describe(i->warp->block, "a bulk copy whose mbarrier is not in the block that it "
                                      "writes to");
@@ -239,20 +240,29 @@ static uint32_t place_align(const Issue *i) { return i->bulk->rank ? TENSOR_ALIG
 
 /* --- into shared memory --- */
 
-static bool send_to(const Issue *i, const Flight *f, Block *owner) {
+/* The mbarrier of a copy into `owner` is there or, with .cta_group::2, in the block of its pair
+ * whose rank is even or odd as `signalled`'s [PTX ISA, cp.async.bulk.tensor]. */
+static Block *signalled_by(const Issue *i, Block *owner, const Block *signalled) {
+  const int rank = (owner->rank & ~1) | (signalled->rank & 1);
+  return i->bulk->group == 2 ? owner->cluster->block[rank] : owner;
+}
+
+static bool send_to(const Issue *i, const Flight *f, Block *owner, const Block *signalled) {
   Flight copy = *f;
+  Block *holder = signalled_by(i, owner, signalled);
+  copy.into = holder == owner ? NULL : owner;
   if (!allocate(i, &copy)) return false;
   memcpy(copy.data, f->data, f->box.bytes);
-  return flight_into(owner, i->warp, &copy);
+  return flight_into(holder, i->warp, &copy);
 }
 
 /* Issues the copy to each block of the mask, at the same offsets. */
-static void multicast(const Issue *i, const Flight *f) {
+static void multicast(const Issue *i, const Flight *f, const Block *signalled) {
   const Cluster *cluster = i->warp->block->cluster;
   const uint32_t mask = value_of(i, *i->bulk->mask) & 0xffff;
   FOR_LANES(rank, mask) {
     if (rank < (unsigned)cluster->blocks) {
-      if (is_alive(i, cluster->block[rank])) send_to(i, f, cluster->block[rank]);
+      if (is_alive(i, cluster->block[rank])) send_to(i, f, cluster->block[rank], signalled);
     } else if (fault(i, EMU_OUT_OF_BOUNDS)) {
       finding_describe(i->warp->block, "a multicast to block %u of a cluster of %d", rank,
                        cluster->blocks);
@@ -273,9 +283,9 @@ static void issue_load(const Issue *i) {
   if (bulk_load(i->warp, &f, &traffic)) {
     counters_bulk(i->warp, i->insn, EMU_BULK_LOAD, f.box.bytes, traffic.sectors, traffic.bytes);
     if (i->bulk->mask)
-      multicast(i, &f);
+      multicast(i, &f, mbarrier.owner);
     else
-      send_to(i, &f, to.owner);
+      send_to(i, &f, to.owner, mbarrier.owner);
   }
   free(f.data);
 }

@@ -21,6 +21,7 @@ struct Flight {
   uint8_t *data; /* box.bytes bytes, row by row; owned */
   const FlightReduce *reduce;
   /* for copies into shared memory: */
+  Block *into; /* the block of the box, if another one has the mbarrier and holds the flight */
   uint64_t by; /* the block and the thread that issued it */
   uint32_t thread;
   uint32_t mbarrier;

@@ -9,8 +9,14 @@ static bool covers(const Flight *f, const Insn *copy, uint64_t at) {
 }
 
 const Flight *flight_inbound(const Block *owner, const Insn *copy, uint64_t at) {
-  for (int i = 0; i < owner->inbounds; i++)
-    if (covers(&owner->inbound[i], copy, at)) return &owner->inbound[i];
+  const Cluster *cluster = owner->cluster;
+  for (int b = 0; b < cluster->blocks; b++) {
+    const Block *holder = cluster->block[b];
+    for (int i = 0; i < holder->inbounds; i++) {
+      const Flight *f = &holder->inbound[i];
+      if ((f->into ? f->into : holder) == owner && covers(f, copy, at)) return f;
+    }
+  }
   return NULL;
 }
 
