@@ -15,7 +15,7 @@ int schema_command(Arena *a, const Options *o, Text *data, Text *messages) {
   return 0;
 }
 
-/* A word of the command line has no line and column. */
+/* Reports an error in a word of the command line, which has no line and column. */
 static bool family_is_there(const Options *o, Templates *templates, Text *messages) {
   const char *const *name;
   const int count = templates_kernels(templates, &name);

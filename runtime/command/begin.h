@@ -4,9 +4,10 @@
 
 #include "command/options.h"
 
-/* The JSON Schema of specs, with the families of --templates. Returns the exit code. */
+/* Prints the JSON Schema of specs, including the kernel templates of --templates. Returns the exit
+ * code. */
 int schema_command(Arena *a, const Options *o, Text *data, Text *messages);
-/* A commented spec of --init's family. */
+/* Prints a commented spec for the kernel template of --init. */
 int init_command(Arena *a, const Options *o, Text *data, Text *messages);
 
 #endif

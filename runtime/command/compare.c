@@ -45,7 +45,7 @@ const Yaml *compare_own(Arena *a, const Text *report) {
 
 /* --- specs and candidates --- */
 
-/* An entry's identity: its name, and what a sweep sets. */
+/* An entry's identity: its name, and the values that a sweep sets. */
 static const char *label_of(Arena *a, const Yaml *entry) {
   Text t = text_new(a);
   text_puts(&t, compare_spell(a, compare_value(entry, "name")));
@@ -63,7 +63,7 @@ static const Yaml *find(Arena *a, const Yaml *list, const char *label) {
 
 typedef void Comparer(Comparison *c, const char *of, const Yaml *was, const Yaml *is);
 
-/* Calls `compare` for each pair of equal labels, and reports entries of only one list. */
+/* Calls `compare` for each pair with equal labels, and reports entries that only one list has. */
 static void compare_lists(Comparison *c, const char *of, const Yaml *was, const Yaml *is,
                           Comparer *compare) {
   Arena *a = c->arena;
@@ -99,9 +99,10 @@ static double number(const Yaml *object, const char *path) {
   return v && v->kind == YAML_TEXT ? strtod(v->text, NULL) : 0;
 }
 
-/* Half the interquartile range is 0.67 of a standard deviation: three deviations of a difference of
- * two medians are about 2.1 of the larger, so the sum of both is never too strict. Clocks and
- * temperatures change more than that between runs: hence the tolerance. */
+/* Noise is half the interquartile range, 0.67 of a standard deviation. Three standard deviations of
+ * the difference of two medians are at most about 2.1 times the larger noise, so 3 times the sum is
+ * never too strict. The tolerance covers changes of clocks and temperature between runs, which are
+ * larger. */
 static void compare_times(Comparison *c, const char *of, const Yaml *was, const Yaml *is) {
   const double before = number(was, "run.time_ms.median"), now = number(is, "run.time_ms.median");
   const char *device = compare_spell(c->arena, compare_value(was, "run.device"));
@@ -113,7 +114,8 @@ static void compare_times(Comparison *c, const char *of, const Yaml *was, const 
              arena_printf(c->arena, "%.4f", now), now < before ? CHANGE_BETTER : CHANGE_WORSE);
 }
 
-/* How far it came. What was not compiled or run this time does not count as worse. */
+/* Compares the last stage that a spec reached. A spec that was not compiled or run this time did
+ * not get worse. */
 static void compare_stages(Comparison *c, const char *of, const Yaml *was, const Yaml *is) {
   static const struct {
     const char *key, *what;

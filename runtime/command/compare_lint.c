@@ -11,19 +11,19 @@ typedef struct Line Line;
 
 typedef struct Finding {
   struct Finding *next;
-  const char *kind, *space; /* space: NULL is not known */
+  const char *kind, *space; /* space: NULL if unknown */
   int others;
-  int *other;         /* of a race: the lines of the other side, as indices into Lines.place */
-  struct Finding *is; /* the same one in the other report */
+  int *other;         /* for a race: the lines of the other access, as indices into Lines.place */
+  struct Finding *is; /* the matching finding in the other report */
 } Finding;
 
 struct Line {
-  const char *file; /* "" of the file under judgement */
-  const char *text; /* NULL: not quoted in the report */
+  const char *file; /* "" for the checked file */
+  const char *text; /* NULL: the report does not quote it */
   int number;
-  int64_t conflicts, sectors; /* above the ideal */
+  int64_t conflicts, sectors; /* numbers above the ideal */
   Finding *findings;
-  const Line *other; /* the same line in the other report */
+  const Line *other; /* the matching line in the other report */
 };
 
 typedef struct {
@@ -33,10 +33,10 @@ typedef struct {
 
 typedef struct {
   Arena *arena;
-  const char *file; /* under judgement */
+  const char *file; /* the checked file */
   int count, capacity;
   Line *line;
-  int places, place_capacity; /* that findings name, before lines are sorted */
+  int places, place_capacity; /* lines that findings refer to, in their order before sorting */
   Place *place;
 } Lines;
 
@@ -163,7 +163,7 @@ static void compare_count(Comparison *c, const char *of, const char *what, int64
              arena_printf(c->arena, "%" PRId64, is), is < was ? CHANGE_BETTER : CHANGE_WORSE);
 }
 
-/* The line that a finding's other side is on; NULL: none. */
+/* The line at which a finding's other access is; NULL: none. */
 static const Line *line_at(const Lines *l, int place) {
   const Place *p = &l->place[place];
   for (int i = 0; i < l->count; i++)
@@ -171,7 +171,7 @@ static const Line *line_at(const Lines *l, int place) {
   return NULL;
 }
 
-/* True if a line of the other side is the same in both, by its text or its number. */
+/* True if both findings have the other access at the same line, by its text or its number. */
 static bool share_other(const Lines *was, const Finding *a, const Lines *is, const Finding *b) {
   if (!a->others || !b->others) return a->others == b->others;
   for (int i = 0; i < a->others; i++) {
@@ -201,8 +201,8 @@ static int count_kind(const Finding *list, const char *kind) {
   return count;
 }
 
-/* A finding that only one report has: by its kind, or by what tells it from another one of that
- * kind, as "race with line 12". */
+/* Adds a finding that only one report has. It is named by its kind or, if the other report has a
+ * finding of that kind, by what distinguishes it: "race with line 12". */
 static void add_change(Comparison *c, const char *of, const Lines *l, const Finding *f,
                        const Finding *rest, bool is) {
   const char *what = f->kind;
@@ -222,7 +222,8 @@ static void compare_findings(Comparison *c, const char *of, const Lines *was, Fi
     if (!f->is) add_change(c, of, was, f, now, false);
 }
 
-/* A line of only one report had, or has, nothing to report in the other. */
+/* Compares a line. If only one report has the line, the other counts as having nothing to report
+ * there. */
 static void compare_line(Comparison *c, const Lines *all[2], const Line *was, const Line *is) {
   static const Line nothing;
   const char *file = all[1]->file ? all[1]->file : "?";
@@ -244,7 +245,7 @@ static void compare_all(Comparison *c, Lines *was, Lines *is) {
     if (!was->line[i].other) compare_line(c, all, &was->line[i], NULL);
 }
 
-/* Counts are of a whole launch: they differ if the launch does. */
+/* These counts belong to a whole launch: they differ only if the launch differs. */
 static const Rule launch_rules[] = {
     {"kernel", "kernel", ANY_CHANGE},
     {"blocks_run", "blocks run", ANY_CHANGE},
@@ -254,11 +255,12 @@ static const RuleTable rules_launch = {launch_rules, 3};
 
 /* --- several launches --- */
 
-/* What a launch is known by. A report from elsewhere may name the file otherwise, and a launch that
- * a file names may have got other sizes: so those are left out where nothing is equal in all. */
+/* The identities by which launches are matched, strictest first. The file is left out because
+ * another machine may name it differently. Sizes are left out because a named launch may have got
+ * others. */
 static const struct {
   const char *key[8];
-  bool named; /* of launches with a name alone */
+  bool named; /* only for launches with a name */
 } identity[] = {
     {{"name", "kernel", "grid", "block", "cluster", "shared_bytes", "file"}, false},
     {{"name", "kernel", "grid", "block", "cluster", "shared_bytes"}, false},
@@ -266,7 +268,7 @@ static const struct {
 };
 enum { IDENTITIES = sizeof identity / sizeof *identity };
 
-/* NULL: this identity is not for such a launch. */
+/* NULL if the identity does not apply to the launch. */
 static const char *label_of(Arena *a, const Yaml *lint, int by) {
   Text t = text_new(a);
   if (identity[by].named && !compare_value(lint, "name")) return NULL;
@@ -317,8 +319,8 @@ static bool has(const Yaml *const *item, int count, const Yaml *wanted) {
   return false;
 }
 
-/* Everything wrong with a new launch is new. One that disappeared is neither better nor worse:
- * programs choose kernels and sizes at run time. */
+/* All findings of a new launch are new. A launch that disappeared is neither better nor worse,
+ * because programs choose kernels and sizes at run time. */
 static void compare_launches(Comparison *c, const Yaml *was, const Yaml *is) {
   static const Yaml nothing = {.kind = YAML_MAP};
   const Yaml **before = compare_launch_pairs(c->arena, was, is);

@@ -5,19 +5,20 @@
 #include "base/yaml_tree.h"
 #include "command/changes.h"
 
-/* was, is: the values of "lint"; either may be NULL. Lines are the same if their file and text are;
- * of those that were edited, which stand at the same number; else one line stands for the next that
- * is left. Of each, conflicts, sectors above the ideal, and findings are compared. */
+/* Compares the values of "lint" in two reports; either may be NULL. Lines of one file are matched
+ * by their text, then (if they were edited) by their number; the lines that are left are matched in
+ * order. Compares conflicts, sectors above the ideal, and findings of each pair. */
 void compare_lint(Comparison *c, const Yaml *was, const Yaml *is);
 
-/* A report of one launch as a list of it; a list as it is; NULL as an empty one. */
+/* Returns a list of launches: a list unchanged, a single launch as a list of one, NULL as an empty
+ * list. */
 const Yaml *compare_launch_list(Arena *a, const Yaml *lint);
-/* Of each launch in the list `is` the one in the list `was` that it is compared with, or NULL: by
- * name, kernel, sizes and file, then without the file, then named ones by name and kernel. The n-th
- * that is alike goes with the n-th. */
+/* For each launch in `is`, the launch in `was` that it is compared with, or NULL. Matches launches
+ * by name, kernel, sizes and file, then without the file; named launches then by name and kernel
+ * alone. Of several equal launches, the n-th is matched with the n-th. */
 const Yaml **compare_launch_pairs(Arena *a, const Yaml *was, const Yaml *is);
 
-/* What a launch is called in messages. */
+/* The name of a launch in messages. */
 const char *compare_launch_label(Arena *a, const Yaml *lint);
 
 #endif

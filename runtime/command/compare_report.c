@@ -10,7 +10,7 @@ enum { DEFAULT_PERCENT = 2 };
 
 /* --- tables --- */
 
-/* What got worse comes first; otherwise in the reports' order. */
+/* Orders changes that got worse first, and otherwise keeps the order of the reports. */
 static int by_verdict(const void *a, const void *b) {
   const Change *x = *(const Change *const *)a, *y = *(const Change *const *)b;
   if (x->verdict != y->verdict) return (int)y->verdict - (int)x->verdict;

@@ -1,4 +1,4 @@
-/* compare_report.h: kgen --compare: what changed between two reports, as a table, JSON, CSV or
+/* compare_report.h: kgen --compare: prints the changes between two reports as a table, JSON, CSV or
  * Markdown. */
 #ifndef KGEN_COMMAND_COMPARE_REPORT_H
 #define KGEN_COMMAND_COMPARE_REPORT_H
@@ -6,7 +6,7 @@
 #include "command/changes.h"
 #include "command/options.h"
 
-/* The exit code: 1 if something got worse. */
+/* Returns the exit code: 1 if something got worse. */
 int compare_command(Arena *a, const Options *o, Text *data, Text *messages);
 
 #endif

@@ -1,5 +1,5 @@
-/* compare_rules.h: which values of a report are compared, and which direction is worse: one row per
- * value. */
+/* compare_rules.h: the values of a report that are compared, and the direction that is worse: one
+ * row per value. */
 #ifndef KGEN_COMMAND_COMPARE_RULES_H
 #define KGEN_COMMAND_COMPARE_RULES_H
 
@@ -8,8 +8,8 @@
 
 typedef enum { ANY_CHANGE, LESS_IS_BETTER, MORE_IS_BETTER, TRUE_IS_BETTER } Sense;
 
-/* `path`: keys from an object down, with a '.' between. A value that is null or missing is unknown
- * and not compared. */
+/* `path`: the keys from an object to the value, separated by '.'. A value that is null or missing
+ * is unknown, and is not compared. */
 typedef struct {
   const char *path, *what;
   Sense sense;
@@ -20,16 +20,16 @@ typedef struct {
   int count;
 } RuleTable;
 
-extern const RuleTable rules_spec;   /* of a spec */
-extern const RuleTable rules_tile;   /* of a tile, or of a spec that has only one */
-extern const RuleTable rules_access; /* of an access of a tile */
+extern const RuleTable rules_spec;   /* values of a spec */
+extern const RuleTable rules_tile;   /* values of a tile, or of a spec that has only one tile */
+extern const RuleTable rules_access; /* values of an access of a tile */
 
-/* The value below an object, or NULL. */
+/* The value at that path below an object, or NULL. */
 const Yaml *compare_value(const Yaml *object, const char *path);
 /* Compares the values of two objects. */
 void compare_by_rules(Comparison *c, const char *of, const RuleTable *t, const Yaml *was,
                       const Yaml *is);
-/* A value on one line, for people: JSON, but a text without its quotes. */
+/* A value on one line, for people: JSON, but a string without its quotes. */
 const char *compare_spell(Arena *a, const Yaml *value);
 
 #endif

@@ -20,14 +20,14 @@
 
 enum { LANES = 32, PROBE_MAX = 1 << 16 };
 
-/* GOOD: found, and it works; IDLE: not needed here; BAD: something does not work. */
+/* GOOD: found and working; IDLE: not needed here; BAD: something does not work. */
 typedef enum { GOOD, IDLE, BAD } State;
 
 typedef struct {
   const char *name;
   State state;
-  const char *found; /* or why it is missing */
-  const char *get;   /* what to do; NULL: nothing */
+  const char *found; /* the version or path found, or why it is missing */
+  const char *get;   /* how to get it; NULL: nothing to do */
 } Finding;
 
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
   int count, capacity;
   Finding *finding;
   bool generates, compiles;
-  const char *runs; /* the backend that does; NULL: none */
+  const char *runs; /* the backend that runs kernels; NULL: none */
   bool gpu;
 } Doctor;
 
@@ -78,7 +78,7 @@ static void look_for_cache(Doctor *d) {
 
 /* --- what compiling needs --- */
 
-/* Lines apart by semicolons, for a row of the table. */
+/* Joins lines with semicolons, for a row of the table. */
 static const char *on_one_line(Arena *a, const char *log) {
   Text out = text_new(a);
   for (const char *at = log; *at; at += strspn(at, "\n")) {
@@ -90,7 +90,7 @@ static const char *on_one_line(Arena *a, const char *log) {
   return out.s;
 }
 
-/* NULL if it compiles the probe, else why not. */
+/* NULL if nvcc compiles the probe, else the reason why not. */
 static const char *nvcc_fault(Doctor *d) {
   const NvccSource source = {arena_printf(d->arena, "%s/probe.cu", d->templates), .more = ""};
   NvccResult out;
@@ -130,7 +130,7 @@ static void look_for_nvrtc(Doctor *d) {
       library_get_nvrtc);
 }
 
-/* The probe, for that architecture. NULL with the reason in *why. */
+/* Compiles the probe for that architecture. NULL, with the reason in *why. */
 static const Jit *compile_probe(Doctor *d, const char *arch, JitForm form, Text *why) {
   Arena *a = d->arena;
   size_t size;
@@ -175,7 +175,7 @@ static bool is_right(const int *out) {
   return true;
 }
 
-/* Launches the probe, checks what it wrote and counts its wavefronts. */
+/* Launches the probe, checks its output and counts its wavefronts. */
 static bool launch_probe(Device *dev, void *module, Counters *counted, Text *why) {
   const Backend *b = dev->backend;
   int out[LANES] = {0};
@@ -263,14 +263,15 @@ static void look_for_driver(Doctor *d) {
 
 static const char *const state_name[] = {"ok", "-", "missing"};
 
-/* The first line, cut if need be. */
+/* The first line, cut to the width of the table. */
 static const char *in_short(Arena *a, const char *text) {
   enum { WIDTH = 80 };
   const size_t n = strcspn(text, "\n");
   return n <= WIDTH ? arena_strndup(a, text, n) : arena_printf(a, "%.*s...", WIDTH - 3, text);
 }
 
-/* What to do, once each with all that it is for. Without -v only for what is missing. */
+/* Lists each advice once, after the names of all findings that it solves. Without -v, only for what
+ * is missing. */
 static void put_advice(const Doctor *d, bool verbose, Text *out) {
   int left_out = 0;
   for (int i = 0; i < d->count; i++) {

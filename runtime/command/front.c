@@ -9,10 +9,11 @@
 #include "trade/front.h"
 #include "trade/what_if.h"
 
-/* Of a tile with more points only those on the front are printed; JSON and CSV have all. */
+/* The number of points up to which all are printed; beyond it only the Pareto front is. JSON and
+ * CSV always contain all. */
 enum { SHOWN = 24, SHOWN_CHANGES = 8 };
 
-/* One tile's trade. */
+/* The trade-off of one tile. */
 typedef struct {
   Arena *arena;
   const Plan *plan;
@@ -30,8 +31,8 @@ static Trade trade_of(Arena *a, const Plan *plan, const PlanTile *t) {
   return out;
 }
 
-/* With the other tiles as they are; registers are not known before a compiler has seen the
- * kernel. */
+/* Blocks per SM with the other tiles unchanged. Registers are unknown until a compiler has seen the
+ * kernel, and not counted. */
 static int blocks_of(const Trade *t, int64_t bytes) {
   const Spec *s = t->plan->spec;
   const int64_t shared = t->plan->shared_bytes - tile_align(t->tile->bytes) + tile_align(bytes);
@@ -48,7 +49,7 @@ static const char *number(const Trade *t, int64_t n) {
   return arena_printf(t->arena, "%" PRId64, n);
 }
 
-/* expr: of a layout that is an expression; else NULL. */
+/* expr: the expression of a layout that is one; else NULL. */
 static const char *offset_of(const Trade *t, const KgenLayout *l, const char *expr) {
   return expr ? expr : offset_spell(t->arena, l, t->tile->set->tile->dim);
 }
@@ -69,7 +70,7 @@ static bool is_shown(const Trade *t, const FrontPoint *p) {
   return p->best || p->chosen || is_plain(t, p) || t->front.points <= SHOWN;
 }
 
-/* "*": on the front. */
+/* "*": on the Pareto front. */
 static const char *mark_of(const Trade *t, const FrontPoint *p) {
   if (p->chosen) return p->best ? "* chosen" : "  chosen";
   if (is_plain(t, p)) return p->best ? "* plain" : "  plain";

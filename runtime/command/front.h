@@ -1,5 +1,5 @@
-/* front.h: kgen --front: bytes against wavefronts and occupancy of every possible layout of a tile,
- * and which single change to an access would help. */
+/* front.h: kgen --front: the trade-off between bytes, wavefronts and occupancy over all layouts of
+ * a tile, and the single changes to an access that would help. */
 #ifndef KGEN_COMMAND_FRONT_H
 #define KGEN_COMMAND_FRONT_H
 

@@ -1,12 +1,12 @@
-/* option_help.h: what `kgen help` prints. */
+/* option_help.h: the output of `kgen help`. */
 #ifndef KGEN_COMMAND_OPTION_HELP_H
 #define KGEN_COMMAND_OPTION_HELP_H
 
 #include "command/options.h"
 
-/* The screen of all commands. */
+/* Writes the screen that lists all commands. */
 void option_help_screen(Text *out);
-/* One command: its usage, what it does, its options. */
+/* Writes the help of one command: its usage, description and options. */
 void option_help(Text *out, Command command);
 
 #endif

@@ -21,7 +21,7 @@ static void man_option(Text *out, const OptionRow *row) {
   text_printf(out, "\n%s\n", option_text(a, row->about, &man));
 }
 
-/* The date is that of the page's text, so that two builds are equal. */
+/* Uses the date of the page's text, so that repeated builds give equal files. */
 static void man_title(Text *out, const OptionPage *of) {
   const char *verb = of->command < COMMANDS ? command_table[of->command].verb : NULL;
   text_printf(out, ".TH KGEN%s", verb ? "\\-" : "");
@@ -69,7 +69,7 @@ static void man_common(Text *out, const OptionPage *of) {
     if (option_text_is_common(&option_table[i])) man_option(out, &option_table[i]);
 }
 
-/* The options of the time before verbs. */
+/* The options from before verbs existed. */
 static void man_old(Text *out, const OptionPage *of) {
   (void)of;
   for (int i = 0; i < option_count; i++) {
@@ -108,7 +108,7 @@ static void put_choices(Text *out, const OptionRow *row) {
   for (int i = 0; row->choice(i); i++) text_printf(out, "%s%s", i ? " " : "", row->choice(i));
 }
 
-/* What an argument of a kernel begins with. */
+/* The prefixes of a kernel argument. */
 static void put_arguments(Text *out) {
   text_puts(out, "buf: at: raw: tmap: tex: surf:");
   for (int i = 0; i < dtype_count; i++) text_printf(out, " %s:", dtype_table[i].name);
@@ -123,25 +123,26 @@ static void put_words(Text *out, const OptionPage *of, Command command) {
   for (int i = 0; i < of->templates; i++) text_printf(out, " %s", of->template[i]);
 }
 
-/* Options after the verb are offered as `VERB`, without a verb as `--OPTION`, or `--` for specs. */
+/* The name of a case in the completion script: `VERB` after a verb; without one `--OPTION`, or `--`
+ * for specs. */
 static const char *case_of(Arena *a, Command command, bool after_verb) {
   const char *option = command_table[command].option;
   if (after_verb) return command_table[command].verb;
   return option ? arena_printf(a, "--%s", option) : "--";
 }
 
-/* Without a verb, the commands that an option selects, and gen. */
+/* Without a verb, only the commands that an option selects, and gen. */
 static bool has_case(Command command, bool after_verb) {
   return after_verb || command_table[command].option || command == COMMAND_GEN;
 }
 
-/* Where nothing selects a command yet, the options that do are offered, too. */
+/* While nothing has selected a command, the options that select one are offered, too. */
 static bool is_offered(const OptionRow *row, Command command, bool after_verb) {
   return option_is_for(row, command, after_verb) ||
          (command == COMMAND_GEN && !after_verb && option_selects(row));
 }
 
-/* In a case of words: which command an option selects. */
+/* Cases that map an option to the command that it selects. */
 static void put_selectors(Text *out, const OptionPage *of) {
   (void)of;
   for (int c = 0; c < COMMANDS; c++)
@@ -166,7 +167,7 @@ static void bash_words(Text *out, const OptionRow *row, const char *between) {
   if (row->letter) text_printf(out, "%s-%c", between, row->letter);
 }
 
-/* What follows each option that takes a value. */
+/* The completions of the values of each option that takes one. */
 static void bash_values(Text *out, const OptionPage *of) {
   static const char *const complete[] = {
       [VALUE_TEXT] = ":", [VALUE_FILE] = "_kgen_names -f", [VALUE_FOLDER] = "_kgen_names -d"};
@@ -366,7 +367,7 @@ static void put_screen(Text *out, const OptionPage *of) {
 static const struct {
   const char *name;
   PutTable *put;
-  bool of_one; /* a page of one command has it */
+  bool of_one; /* only a page of one command contains it */
 } tables[] = {
     {"man_title", man_title, false},
     {"man_name", man_name, true},
@@ -393,7 +394,7 @@ static const struct {
     {"markdown_environment", markdown_environment, false},
 };
 
-/* Within a line, "@verbs@" is the list of verbs. */
+/* "@verbs@" within a line is replaced by the list of verbs. */
 static void put_line(Text *out, const OptionPage *of, const char *line, size_t n) {
   static const char verbs[] = "@verbs@";
   const char *at = memmem(line, n, verbs, strlen(verbs));
@@ -406,7 +407,7 @@ static void put_line(Text *out, const OptionPage *of, const char *line, size_t n
   text_add(out, at + strlen(verbs), n - (size_t)(at - line) - strlen(verbs));
 }
 
-/* "@NAME@", a line of its own. */
+/* Replaces "@NAME@" on a line of its own by the table of that name. */
 static bool put_table(Text *out, const OptionPage *of, const char *line, size_t n) {
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
     if (strlen(tables[i].name) + 2 != n || memcmp(tables[i].name, line + 1, n - 2) != 0) continue;

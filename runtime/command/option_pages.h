@@ -1,17 +1,17 @@
-/* option_pages.h: the table of commands as people and shells read it. */
+/* option_pages.h: writes the table of commands into man pages, completions and Markdown. */
 #ifndef KGEN_COMMAND_OPTION_PAGES_H
 #define KGEN_COMMAND_OPTION_PAGES_H
 
 #include "command/options.h"
 
 typedef struct {
-  Command command;             /* of a page of one command; COMMANDS: a page of all */
-  int templates;               /* the kernel templates, which completions offer */
+  Command command;             /* the command that the page describes; COMMANDS: all */
+  int templates;               /* number of kernel templates, which completions offer */
   const char *const *template; /* their names */
 } OptionPage;
 
-/* Fills in a page with a line "@NAME@" for each of its tables, such as scripts/pages/kgen.1.in.
- * False, with the reason in *why, if a line names no table. */
+/* Fills in a page such as scripts/pages/kgen.1.in: each line "@NAME@" is replaced by the table of
+ * that name. False, with the reason in *why, if there is no such table. */
 bool option_pages_fill(const char *page, const OptionPage *of, Text *out, Text *why);
 
 #endif

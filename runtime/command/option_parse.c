@@ -10,8 +10,8 @@ typedef struct {
   Arena *arena;
   int argc, next;
   char **argv;
-  Command verb; /* the first word; COMMANDS: the old form without one */
-  bool *given;  /* of option_table */
+  Command verb; /* the first word; COMMANDS: no verb */
+  bool *given;  /* by index in option_table */
   Options *out;
   Text *why;
 } Parser;
@@ -43,7 +43,7 @@ static void unknown_choice(const Parser *p, const OptionRow *row, const char *va
   suggest(p->why, "", value, names, count);
 }
 
-/* Which of the row's choices a value is; -1, with a message: none. */
+/* The index of a value in the row's choices; -1, with a message, if it is none of them. */
 static int find_choice(const Parser *p, const OptionRow *row, const char *value) {
   int count = 0;
   for (; row->choice(count); count++)
@@ -61,7 +61,7 @@ static bool set(const Parser *p, const OptionRow *row, const char *value) {
   return g.choice >= 0 && row->set(&g, p->out);
 }
 
-/* value: what stands after the option in the same word, or NULL. */
+/* value: the text after the option in the same word, or NULL. */
 static bool take(Parser *p, const OptionRow *row, const char *value) {
   if (row->kind == VALUE_MAYBE) return set(p, row, value);
   if (!row->value) {
@@ -137,7 +137,7 @@ static void put_commands(Text *why, const OptionRow *row) {
   }
 }
 
-/* After a verb: an option of other commands, or one of the time before verbs. */
+/* Reports, after a verb, an option of other commands or one from before verbs existed. */
 static void report_mismatch(Command verb, const OptionRow *row, Text *why) {
   text_printf(why, "kgen: %s has no option --%s: ", command_table[verb].verb, row->name);
   if (row->instead) {
@@ -149,7 +149,7 @@ static void report_mismatch(Command verb, const OptionRow *row, Text *why) {
   text_puts(why, "\n");
 }
 
-/* Without a verb: an option of another command than the one that an option selects. */
+/* Reports, without a verb, an option of another command than the selected one. */
 static void report_foreign_option(Command command, const OptionRow *row, Text *why) {
   const bool for_specs = option_is_for(row, COMMAND_GEN, false);
   if (command != COMMAND_GEN && (for_specs || option_selects(row))) {
@@ -219,7 +219,7 @@ static bool specs_fit(const Parser *p) {
   return false;
 }
 
-/* Of two outputs to one file the last would be left. */
+/* Rejects two outputs to one file, because the last would overwrite the first. */
 static bool outputs_differ(const Parser *p) {
   const Options *o = p->out;
   const char *const file[] = {o->html, o->svg, o->sarif};
@@ -233,8 +233,8 @@ static bool outputs_differ(const Parser *p) {
   return true;
 }
 
-/* Of an option that is repeated the last value counts, so that only now it is known what goes to
- * stdout. A file goes there alone, without a report. */
+/* Checks what goes to stdout once all options are read, because the last value of a repeated option
+ * counts. A file goes to stdout alone, without a report. */
 static bool stdout_is_free(Parser *p) {
   Options *o = p->out;
   const char *const file[] = {o->html, o->svg, o->sarif};
@@ -249,7 +249,7 @@ static bool stdout_is_free(Parser *p) {
 
 /* --- all of it --- */
 
-/* What the verbs stand for. */
+/* Applies the defaults of the verbs. */
 static void complete(Options *o) {
   if (o->command == COMMAND_EXPLAIN) o->explain = o->dry_run = true;
   if (o->command == COMMAND_RUN) o->stage = STAGE_RUN;
@@ -258,7 +258,7 @@ static void complete(Options *o) {
   if (o->command == COMMAND_EXPLAIN || o->command == COMMAND_RUN) o->command = COMMAND_GEN;
 }
 
-/* Bare kgen, or options that do not say where the sources of all of specs/ are to go. */
+/* False for bare kgen, and for options that do not say where the sources of all of specs/ go. */
 static bool says_what_to_do(Parser *p) {
   const Options *o = p->out;
   if (p->verb != COMMANDS || o->command != COMMAND_GEN || o->spec.count || o->info) return true;
@@ -271,7 +271,7 @@ static bool says_what_to_do(Parser *p) {
   return false;
 }
 
-/* Without a verb: the first word is no file, and nearly a verb. */
+/* True, without a verb, if the first word is no file but similar to a verb. */
 static bool is_misspelt_verb(const Parser *p) {
   const char *word = p->argc > 1 ? p->argv[1] : "", *verb[COMMANDS];
   if (p->verb != COMMANDS || *word == '-' || strpbrk(word, "/.") || access(word, F_OK) == 0)

@@ -35,7 +35,7 @@ static const char *finding_choice(int i) {
   return pick(emu_finding_kind_name, EMU_FINDING_KINDS, i);
 }
 
-/* --- setters that can refuse, or keep more than one word --- */
+/* --- setters that may reject a value, or keep more than one word --- */
 
 static bool take_between(const OptionArg *g, uint64_t least, uint64_t most, uint64_t *out) {
   char *end;
@@ -91,7 +91,7 @@ static bool take_format(const OptionArg *g, Format format, Options *o) {
   return options_claim_stdout(o, format, g->why);
 }
 
-/* --json=full: with all entries of long lists. Another value is rejected in JSON. */
+/* --json=full: prints all entries of long lists. Another value is rejected, as JSON. */
 static bool take_json(const OptionArg *g, Options *o) {
   const bool free = take_format(g, FORMAT_JSON, o);
   o->json_full = g->text && strcmp(g->text, "full") == 0;
@@ -175,7 +175,7 @@ static bool take_shard(const OptionArg *g, TuneOptions *out) {
 
 /* --- setters --- */
 
-/* SET never refuses what it is given, TRY may. g is what was given, o the options. */
+/* SET accepts every value, TRY may reject one. g is the option as given, o the parsed options. */
 #define TRY(option, attempt)                                                                       \
   static bool set_##option(const OptionArg *g, Options *o) { return attempt; }
 #define SET(option, effect)                                                                        \
@@ -275,7 +275,7 @@ static bool take_lint_file(Arena *a, Options *o, Text *why) {
   return one;
 }
 
-/* The first of two is kept apart. */
+/* Removes the first of two operands from the list. */
 static const char *take_first(OptionList *list) {
   const char *first = list->item[0];
   list->item++;
@@ -323,7 +323,7 @@ static const char *schema_word(int i) {
   return pick(word, 2, i);
 }
 
-/* `spec` is what is printed without a word. */
+/* `spec` is the default. */
 static bool take_language(Arena *a, Options *o, Text *why) {
   (void)a, (void)why;
   if (o->spec.count && strcmp(o->spec.item[0], "spec") == 0) take_first(&o->spec);
@@ -694,7 +694,7 @@ const OptionRow *option_find_letter(char letter) {
   return NULL;
 }
 
-/* Without a verb, specs are generated, explained and run by one command. */
+/* Without a verb, one command generates, explains and runs specs. */
 bool option_is_for(const OptionRow *row, Command command, bool after_verb) {
   const unsigned set = !after_verb && command == COMMAND_GEN ? SPECS : 1U << command;
   return (row->commands & set) || (!after_verb && row->old & set);

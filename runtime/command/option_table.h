@@ -6,18 +6,19 @@
 
 #include "command/options.h"
 
-/* One option as it was given, on its way into Options. */
+/* One option and its value, as given on the command line. */
 typedef struct {
   Arena *arena;
-  const char *name, *text; /* text NULL: a switch */
-  int choice;              /* which of the row's choices the text is */
+  const char *name, *text; /* text NULL: the option takes no value */
+  int choice;              /* index of the text in the row's choices */
   Text *why;
 } OptionArg;
 
-/* What may follow an option, for completion. VALUE_ARGUMENT: of a kernel's parameter. */
+/* The kind of value that an option takes, for completion. VALUE_ARGUMENT: an argument for a kernel
+ * parameter. */
 typedef enum {
   VALUE_NONE,
-  VALUE_MAYBE, /* only as --name=value; without a value text is NULL */
+  VALUE_MAYBE, /* optional, only as --name=value; without a value, text is NULL */
   VALUE_TEXT,
   VALUE_CHOICE,
   VALUE_FILE,
@@ -25,48 +26,48 @@ typedef enum {
   VALUE_ARGUMENT
 } ValueKind;
 
-/* Sets of commands. */
+/* Sets of commands. IDLE: without a verb, commands that do not take the option ignore it. */
 enum { ALL_COMMANDS = (1 << COMMANDS) - 1, IDLE = 1 << COMMANDS };
 
 typedef struct {
   char letter; /* 0: none */
   const char *name;
-  const char *value; /* what the pages call it; NULL: a switch */
+  const char *value; /* name of the value in help and pages; NULL: takes no value */
   ValueKind kind;
-  unsigned commands; /* 1 << COMMAND_... that take it; IDLE: without a verb, others ignore it */
+  unsigned commands; /* 1 << COMMAND_... for each command that takes the option; may include IDLE */
   bool (*set)(const OptionArg *arg, Options *out); /* false, with the reason in arg->why */
-  const char *(*choice)(int i);                    /* of VALUE_CHOICE; NULL after the last */
-  const char *about; /* `words` between backticks are typed as they stand */
-  /* An option of the time before verbs: the commands that take it where no verb is given, and what
-   * to write after a verb instead. */
+  const char *(*choice)(int i); /* VALUE_CHOICE: the choices; NULL after the last */
+  const char *about;            /* text between backticks is to be typed literally */
+  /* For an option from before verbs existed: the commands that take it if no verb is given, and
+   * what to write after a verb instead. */
   unsigned old;
   const char *instead;
 } OptionRow;
 
-/* What follows the options of a command. */
+/* The operands of a command. */
 typedef enum {
   OPERANDS_NONE,
-  OPERANDS_SPECS, /* files and directories; none: all of specs/ */
+  OPERANDS_SPECS, /* files and directories; none: all specs in specs/ */
   OPERANDS_FILES,
-  OPERANDS_WORDS, /* of the row's */
+  OPERANDS_WORDS, /* words listed by the row */
   OPERANDS_PROGRAM
 } OperandKind;
 
 typedef struct {
   const char *verb;
-  const char *option; /* that selects it without a verb; NULL: none does */
+  const char *option; /* selects the command without a verb; NULL: none */
   OperandKind kind;
-  int fewest, most;     /* operands; most 0: any number */
-  const char *operands; /* as the usage shows them */
+  int fewest, most;     /* number of operands; most 0: unlimited */
+  const char *operands; /* their form in the usage line */
   const char *about;
-  const char
-      *screen;      /* its line of the help of all commands: what to type; NULL: none of its own */
-  const char *gist; /* and what it does, in a few words */
+  const char *screen; /* its line in the help of all commands: the words to type; NULL: it has
+                         no line */
+  const char *gist;   /* a short description in that line */
   bool (*take)(Arena *a, Options *o, Text *why); /* reads the operands; NULL: they stay in `spec` */
-  const char *(*word)(int i);                    /* of OPERANDS_WORDS; NULL after the last */
+  const char *(*word)(int i); /* OPERANDS_WORDS: the words; NULL after the last */
 } CommandRow;
 
-/* An exit code, or a variable of the environment. */
+/* An exit code, or an environment variable. */
 typedef struct {
   const char *name, *about;
 } FactRow;
@@ -79,18 +80,18 @@ extern const int exit_count;
 extern const FactRow environment_table[];
 extern const int environment_count;
 
-/* The C++ standards that compilers take; NULL after the last. */
+/* The C++ standards that compilers accept; NULL after the last. */
 const char *option_std(int i);
-/* The row of a name of `n` characters, of a letter; NULL: none. */
+/* The row of an option, by its name of `n` characters or by its letter; NULL: none. */
 const OptionRow *option_find(const char *name, size_t n);
 const OptionRow *option_find_letter(char letter);
-/* True if the command takes the option, which is given after the verb, or without a verb. */
+/* True if the command takes the option. after_verb: the command was selected by a verb. */
 bool option_is_for(const OptionRow *row, Command command, bool after_verb);
-/* The command of a verb; COMMANDS: none. */
+/* The command with this verb; COMMANDS: none. */
 Command command_find(const char *verb);
-/* The option that selects a command without a verb; NULL: none does. */
+/* The option that selects a command without a verb; NULL: none. */
 const OptionRow *command_option(Command command);
-/* Whether the option selects a command. */
+/* True if the option selects a command. */
 bool option_selects(const OptionRow *row);
 
 #endif

@@ -1,13 +1,13 @@
-/* options.h: the command line as the stages read it. */
+/* options.h: the parsed command line. */
 #ifndef KGEN_COMMAND_OPTIONS_H
 #define KGEN_COMMAND_OPTIONS_H
 
 #include "judge/exit_code.h"
 #include "spec/spec.h"
 
-/* The commands, each a verb: `kgen lint FILE`. Most can also be selected by an option, as in
- * `kgen --lint FILE`. options_parse() turns explain and run, which are gen with other defaults,
- * into COMMAND_GEN. */
+/* The commands; each has a verb: `kgen lint FILE`. Most can also be selected by an option, as in
+ * `kgen --lint FILE`. options_parse() turns `explain` and `run`, which are `gen` with other
+ * defaults, into COMMAND_GEN. */
 typedef enum {
   COMMAND_GEN,
   COMMAND_EXPLAIN,
@@ -28,10 +28,10 @@ typedef enum {
   COMMAND_VERSION,
   COMMANDS
 } Command;
-/* How far specs are taken; each stage needs the one before. */
+/* The last stage that specs go through; each stage includes the preceding ones. */
 typedef enum { STAGE_WRITTEN, STAGE_COMPILED, STAGE_RUN } Stage;
-/* What stdout carries: a report; FORMAT_SOURCE: the source of one spec, instead of files;
- * FORMAT_FILE: the file that an option names as `-`. */
+/* The contents of stdout: a report. FORMAT_SOURCE: the source of one spec, which is then not
+ * written to a file. FORMAT_FILE: the file that an option names as `-`. */
 typedef enum {
   FORMAT_TABLE,
   FORMAT_JSON,
@@ -41,8 +41,8 @@ typedef enum {
   FORMAT_FILE
 } Format;
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } Color;
-/* What is printed instead of doing anything. INFO_SCREEN: the one screen of bare `kgen`, which is
- * an error. */
+/* Information that is printed instead of running a command. INFO_SCREEN: the list of commands that
+ * `kgen` without arguments prints; this is an error. */
 typedef enum { INFO_NONE, INFO_VERSION, INFO_HELP, INFO_SCREEN } InfoRequest;
 
 /* The values of an option that may be repeated. */
@@ -51,57 +51,58 @@ typedef struct {
   const char **item;
 } OptionList;
 
-/* --lint: which kernel is judged, its launch, and the compiler's options. */
+/* --lint: the kernel to check, its launch, and the compiler's options. */
 typedef struct {
-  const char *file, *kernel, *grid, *block, *cluster; /* as given, or NULL */
-  const char *text;                                   /* what the file holds; NULL: it is read */
-  uint64_t smem, max_steps;                           /* bytes; instructions of one warp */
-  int64_t max_conflicts;                              /* -1: any number */
-  const char *baseline; /* an older report whose findings are tolerated, or NULL */
-  int64_t time_limit;   /* seconds; -1: none */
-  bool strict;          /* notes are findings */
-  int schedule[2];      /* first and last of the orders to repeat launches in; 0: none */
-  uint32_t ignored;     /* kinds of findings and notes to leave out, a bit each */
-  const char *std;      /* c++17, as compilers call it */
+  const char *file, *kernel, *grid, *block, *cluster; /* as given; or NULL */
+  const char *text;         /* contents of the file; NULL: the file is read */
+  uint64_t smem, max_steps; /* bytes; instructions per warp */
+  int64_t max_conflicts;    /* -1: unlimited */
+  const char *baseline;     /* report with findings that are tolerated; or NULL */
+  int64_t time_limit;       /* seconds; -1: none */
+  bool strict;              /* treat notes as findings */
+  int schedule[2];          /* first and last of the orders to repeat launches in; 0: none */
+  uint32_t ignored;         /* bit set of the kinds of findings and notes to omit */
+  const char *std;          /* spelled as for compilers: c++17 */
   OptionList arg, variable, dump, include, define, flag;
 } LintOptions;
 
-/* --exec: a program, and which of its launches are judged. */
+/* --exec: the program, and the launches that are checked. */
 typedef struct {
-  OptionList program;         /* and its arguments: what stands after -- */
-  const Arch *as;             /* the GPU that it sees */
-  const char *kernels, *save; /* a pattern, a folder; or NULL */
+  OptionList program;         /* the program and its arguments: the words after -- */
+  const Arch *as;             /* the GPU that the program sees */
+  const char *kernels, *save; /* a pattern, a directory; or NULL */
   uint64_t skip, error_exit;
-  int64_t launches; /* judged at most; -1: all */
-  bool no_native;   /* unchecked kernels are not compiled */
-  bool no_leaks;    /* memory that is never freed is no finding */
+  int64_t launches; /* maximum number of checked launches; -1: all */
+  bool no_native;   /* do not compile unchecked kernels */
+  bool no_leaks;    /* do not report memory that is never freed */
 } ExecOptions;
 
-/* --tune: what is searched, and for how long. --wisdom: what to do with the results. */
+/* --tune: the search space and the time limit. --wisdom: the operation on the results. */
 typedef struct {
-  uint64_t budget;     /* seconds for all specs together; 0: a default for each */
-  bool free;           /* also search what the specs themselves set */
-  OptionList only;     /* configurations: measure these and no others */
-  OptionList sizes;    /* problems to tune at, as sizes_parse() reads them; none: the specs' own */
-  int shard, shards;   /* part I of N, from 1 on */
-  const char *devices; /* all, or their numbers; or NULL */
+  uint64_t budget;     /* seconds for all specs together; 0: a default per spec */
+  bool free;           /* also search over values that the specs set */
+  OptionList only;     /* configurations to measure; if there are any, no others */
+  OptionList sizes;    /* problem sizes to tune for, in the form of sizes_parse(); none: the specs'
+                          own */
+  int shard, shards;   /* part I of N, counted from 1 */
+  const char *devices; /* "all", or device numbers; or NULL */
   bool merge, prune, t4;
 } TuneOptions;
 
 typedef struct {
   Command command;
   InfoRequest info;
-  Command verb; /* that was given as the first word, or that INFO_HELP is about; COMMANDS: none */
-  OptionList spec; /* files and folders */
+  Command verb;    /* the first word, or the topic of INFO_HELP; COMMANDS: none */
+  OptionList spec; /* files and directories */
 
-  const char *templates; /* folder, or NULL */
-  const Arch *arch;      /* NULL: the specs' */
-  const Want *layout;    /* NULL: the specs' */
-  const char *init;      /* the family of --init */
-  const char *compare;   /* the older report; the newer one is in `spec` */
-  const char *same;      /* the first of two; the other one is in `spec` */
-  double tolerance;      /* what may differ: see same and compare; -1: not given */
-  OptionList sweep;      /* NAME=VALUES each: try all their products, and write no files */
+  const char *templates; /* directory, or NULL */
+  const Arch *arch;      /* NULL: the one in the specs */
+  const Want *layout;    /* NULL: the ones in the specs */
+  const char *init;      /* --init: a kernel template */
+  const char *compare;   /* the older report; the newer one is spec.item[0] */
+  const char *same;      /* the first of two kernels; the second one is spec.item[0] */
+  double tolerance;      /* allowed difference: see `same` and `compare`; -1: not given */
+  OptionList sweep;      /* NAME=VALUES; all combinations are tried, and no files are written */
 
   Stage stage;
   bool compile_only;  /* --compile-only */
@@ -110,21 +111,21 @@ typedef struct {
   bool no_cache;
 
   const char *out;          /* directory */
-  bool output_given;        /* -o */
+  bool output_given;        /* -o was given */
   const char *sarif;        /* file, or NULL */
   const char *repro_folder; /* --repro, or NULL */
-  struct Repro *repro;      /* what it must hold; NULL without it */
-  OptionList named;         /* files and folders that options name */
-  const char *html;         /* file for the page, or NULL */
-  const char *svg, *tile;   /* file for the picture, and its tile; or NULL */
+  struct Repro *repro;      /* the open --repro directory; NULL without --repro */
+  OptionList named;         /* files and directories that options name */
+  const char *html;         /* file for the HTML report, or NULL */
+  const char *svg, *tile;   /* file for the picture, and the tile to draw; or NULL */
   bool dry_run, explain;
   Format format;
-  bool json_full; /* no list of JSON is cut */
+  bool json_full; /* do not cut lists in JSON */
   bool quiet, verbose;
   Color color;
 
-  const char *command_line; /* as a shell takes it */
-  const char *wisdom_of;    /* the device whose wisdom is used, or NULL: the one that is here */
+  const char *command_line; /* quoted for a shell */
+  const char *wisdom_of;    /* the device whose tuning database is used; NULL: the current device */
   bool no_wisdom;
 
   TuneOptions tune;
@@ -133,31 +134,31 @@ typedef struct {
   ExecOptions exec;
 } Options;
 
-/* Whether a report for people may go to stdout: not with -q, nor beside a file. */
+/* True if a report for people may go to stdout: without -q, and if stdout carries no file. */
 bool options_allow_table(const Options *o);
 
-/* Makes a format what stdout carries; false, with the reason, if stdout carries another one. With
- * --json the refusal is in JSON, too. */
+/* Claims stdout for a format. False, with the reason in *why, if it already carries another format.
+ * With --json the error is written as JSON, too. */
 bool options_claim_stdout(Options *o, Format format, Text *why);
 
-/* Where sources are written unless -o names another directory. */
+/* Default directory for generated sources. */
 #define OPTIONS_OUTPUT "out"
 
-/* What holds where no option says otherwise. */
+/* The values of options that are not given. */
 Options options_default(void);
 
 void option_list_add(Arena *a, OptionList *list, const char *item);
 
-/* Adds n characters that stand between single quotes of a shell. */
+/* Adds n characters, escaped for a single-quoted string of a shell. */
 void options_quote(Text *out, const char *word, size_t n);
-/* Splits FILE:NAME at the first colon with an existing file before it; otherwise all of it is the
- * file, and *name stays as it is. */
+/* Splits FILE:NAME at the first colon after the name of an existing file. If there is none, the
+ * whole text is the file and *name is unchanged. */
 const char *options_split(Arena *a, const char *text, const char **name);
-/* The words of a command line, quoted where a shell would read something else. */
+/* The command line as text, with quotes around words that a shell would interpret. */
 const char *options_command(Arena *a, int argc, char **argv);
 
-/* Whether text for `fd` (1 or 2) is coloured: as asked, else if it is a terminal and neither
- * NO_COLOR nor TERM=dumb says no. */
+/* True if text for `fd` (1 or 2) is coloured: as --color says; by default if it is a terminal and
+ * neither NO_COLOR nor TERM=dumb is set. */
 bool options_color(const Options *o, int fd);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include "base/text.h"
 
-/* Whether an option's value means stdout. A file of that name is ./- */
+/* True if an option's value means stdout. ./- names a file called "-". */
 bool output_is_stdout(const char *path);
 
-/* Writes the whole text to the file, or adds it to `data`, which goes to stdout as the command
- * ends. False with the reason, without an end of line, in *why. */
+/* Writes the whole text to the file, or appends it to `data`, which goes to stdout when the command
+ * ends. False, with the reason without a line end in *why. */
 bool output_write(const char *path, const char *text, Text *data, Text *why);
 
 #endif

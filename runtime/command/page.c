@@ -12,7 +12,7 @@ typedef struct {
   const Batch *batch;
   const Report *report;
   Arena *arena;
-  bool fronts; /* a sweep's candidates are the trade themselves */
+  bool fronts; /* include Pareto fronts; a sweep's candidates are themselves the trade-off */
 } Keys;
 
 /* --- the keys "page" of a spec --- */
@@ -47,7 +47,7 @@ static void put_tile(const Keys *k, Json *j, const Plan *p, const PlanTile *t) {
   json_end(j);
 }
 
-/* What the bars of a timed run are compared with. */
+/* The reference values for the bars of a timed run. */
 static void put_rates(Json *j, const Run *run) {
   if (!run->solved.timed) return;
   json_line(j, "rates");
@@ -106,7 +106,7 @@ const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *
   return with_report(a, o, "sweep", &text);
 }
 
-/* The folder of the templates; --repro keeps those of pages and pictures, too. */
+/* The directory of the templates. Adds the files of pages and pictures to --repro. */
 static const char *page_templates(Arena *a, const Options *o, Text *why) {
   const char *templates = paths_templates(a, o->templates, why);
   if (templates) repro_reads_folder(o->repro, arena_printf(a, "%s/page", templates));

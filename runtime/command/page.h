@@ -1,25 +1,25 @@
-/* page.h: kgen --html. One file to look at, to print, and to send with a bug report. */
+/* page.h: kgen --html: writes one self-contained file, for viewing, printing and bug reports. */
 #ifndef KGEN_COMMAND_PAGE_H
 #define KGEN_COMMAND_PAGE_H
 
 #include "command/report_json.h"
 #include "command/sweep.h"
 
-/* What the page holds, as JSON: {"version": 1, "kgen", "command", "kind", "report", ...}, report
- * being the very object that --json prints. The caller adds the keys of its kind, and json_end. */
+/* Begins the JSON of the page: {"version": 1, "kgen", "command", "kind", "report", ...}; `report`
+ * is the object that --json prints. The caller adds the keys of its kind and calls json_end(). */
 Json page_begin(Text *out, const Options *o, const char *kind);
 
-/* Of specs, and of a sweep: in the report each spec has the additional key "page". runs, device: as
- * in Report. */
+/* The JSON of a page for specs, or for a sweep: in its report each spec has the additional key
+ * "page". */
 const char *page_specs(Arena *a, const Options *o, const Batch *b, const Report *report);
 const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *b,
                        const Report *report);
 
-/* Writes the page of that JSON to the file of --html; `data`: see output_write. False with the
+/* Writes the page with that JSON to the file of --html; `data`: see output_write(). False, with the
  * reason in *why. */
 bool page_write(Arena *a, const Options *o, const char *json, Text *data, Text *why);
 
-/* Writes the picture of --svg, of a tile of the one spec of the batch. */
+/* Writes the picture of --svg. The batch must hold one spec. */
 bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *data, Text *why);
 
 #endif

@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 
-/* FOLDER/../share/kgen of the running command: where an installed one has its data, wherever the
- * whole was moved to. */
+/* DIR/../share/kgen for the command in DIR: the data of an installation, even if it was moved as a
+ * whole. */
 static const char *beside_command(Arena *a) {
   const char *folder = folder_of_command(a);
   return folder ? arena_printf(a, "%s/../share/kgen", folder) : NULL;
@@ -20,7 +20,7 @@ static bool exists(Arena *a, const char *folder, const char *name) {
   return access(arena_printf(a, "%s/%s", folder, name), R_OK) == 0;
 }
 
-/* The first of here, installed, source that holds `probe`. */
+/* The first of ./NAME, the installed and the source directory that contains `probe`. */
 static const char *find_data(Arena *a, const char *name, const char *source, const char *probe) {
   const char *beside = beside_command(a);
   const char *const candidate[] = {name, beside ? arena_printf(a, "%s/%s", beside, name) : NULL,
@@ -67,14 +67,15 @@ static const char *last_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/* One file by one name, which names the spec unless it has a `name:` of its own. */
+/* True if both paths lead to one file under one name; the file name names a spec that has no
+ * `name:`. */
 static bool is_same(const char *x, const char *y) {
   struct stat a, b;
   return strcmp(last_name(x), last_name(y)) == 0 && stat(x, &a) == 0 && stat(y, &b) == 0 &&
          a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* A spec that is named twice, perhaps by its folder, is taken once. */
+/* A spec that is named twice, perhaps through its directory, is added once. */
 static void add(Arena *a, Paths *p, int *capacity, const char *path) {
   for (int i = 0; i < p->count; i++)
     if (is_same(p->path[i], path)) return;
@@ -116,14 +117,14 @@ Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why) {
   bool ok = args || (all && add_folder(a, &p, &capacity, all, why));
   for (int i = 0; i < args; i++) {
     if (strcmp(arg[i], "-") == 0)
-      add(a, &p, &capacity, "/dev/stdin"); /* a file of that name is ./- */
+      add(a, &p, &capacity, "/dev/stdin"); /* a file with that name is written ./- */
     else if (folder_exists(arg[i]))
       ok = add_folder(a, &p, &capacity, arg[i], why) && ok;
     else if (is_cuda(arg[i])) {
       text_printf(why, "kgen: %s is no spec: kgen lint %s checks a kernel\n", arg[i], arg[i]);
       ok = false;
     } else
-      add(a, &p, &capacity, arg[i]); /* a file that cannot be read is a bad spec: spec_read says */
+      add(a, &p, &capacity, arg[i]); /* spec_read() reports a file that cannot be read */
   }
   if (!ok) p.count = 0;
   return p;

@@ -1,18 +1,19 @@
-/* paths.h: where templates and specs are. */
+/* paths.h: finds templates and specs. */
 #ifndef KGEN_COMMAND_PATHS_H
 #define KGEN_COMMAND_PATHS_H
 
 #include "base/text.h"
 
-/* The folder of the families, which holds layout.h: `given`, else $KGEN_TEMPLATES, else the first
- * of templates/ here, the installed one and the source's. NULL with *why if there is none. */
+/* The directory of the kernel templates, which contains layout.h: `given`, else $KGEN_TEMPLATES,
+ * else the first of ./templates, the installed directory and the source directory. NULL, with the
+ * reason in *why, if there is none. */
 const char *paths_templates(Arena *a, const char *given, Text *why);
 
-/* The folder of the measurements that come with kgen; NULL if there is none. */
+/* The directory of the measurements that are installed with kgen; NULL if there is none. */
 const char *paths_wisdom(Arena *a);
 
-/* The JSON Schema of specs, beside the command as it was built or where it was installed; NULL if
- * there is none. */
+/* The JSON Schema of specs: next to the command in the build directory, or installed; NULL if there
+ * is none. */
 const char *paths_schema(Arena *a);
 
 typedef struct {
@@ -20,9 +21,9 @@ typedef struct {
   const char **path;
 } Paths;
 
-/* The spec files that the arguments name: files as they are, folders as all of their *.yaml,
- * sorted. No argument: specs/ here, else the installed or the source's. An argument that is
- * neither, or a folder without a spec, makes count 0, with the reason in *why. */
+/* The spec files that the arguments name. A directory means all its *.yaml files, sorted; no
+ * argument means ./specs, else the installed or the source's specs. If an argument does not
+ * exist, or is a directory without specs, count is 0 and the reason is in *why. */
 Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why);
 
 #endif

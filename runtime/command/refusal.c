@@ -4,7 +4,7 @@
 
 #include "base/span.h"
 
-/* Escapes are ours alone: a user's control characters are shown as '?'. */
+/* Removes colours. All escapes are kgen's own: a user's control characters appear as '?'. */
 static const char *without_colors(Arena *a, const char *s, size_t n) {
   char *plain = ARENA_ARRAY(a, char, n + 1);
   size_t length = 0;

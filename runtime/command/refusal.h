@@ -1,4 +1,4 @@
-/* refusal.h: what --json says where there is nothing to report. */
+/* refusal.h: the output of --json if there is nothing to report. */
 #ifndef KGEN_COMMAND_REFUSAL_H
 #define KGEN_COMMAND_REFUSAL_H
 

@@ -94,7 +94,7 @@ static Totals totals(const Line *l) {
   return sum;
 }
 
-/* A plain tile that misaligns vectors cannot run. */
+/* True if the unpadded tile can run: it does not misalign vectors. */
 static bool plain_runs(const Line *l) {
   bool runs = true;
   for (int t = 0; t < plan_of(l)->tiles; t++)
@@ -168,7 +168,8 @@ static void print_none_store(Text *o, const Line *l) {
   if (l->run->control.counted.known) text_printf(o, "%" PRId64, l->run->control.counted.store);
 }
 
-/* Copies by cp.async, and what wgmma reads: shown only where a kernel has them. */
+/* Predicted wavefronts of cp.async copies and of wgmma operands; printed only for kernels that have
+ * them. */
 static void print_predicted_copy(Text *o, const Line *l) {
   text_printf(o, "%" PRId64, solved(l)->predicted.copy);
 }
@@ -253,7 +254,7 @@ static bool has_copies(const Variant *v) {
   return v->predicted.copy || v->predicted.wgmma || v->counted.copy || v->counted.wgmma;
 }
 
-/* Whether a spec has any value in a group. */
+/* True if a spec has a value in any column of the group. */
 static bool has(const Line *l, Group g) {
   switch (g) {
   case LAYOUT: return true;
@@ -277,7 +278,7 @@ static const char *cell_text(Arena *a, const Column *c, const Line *l) {
   return t.s;
 }
 
-/* The name leads every group's table. */
+/* Every group's table starts with the name. */
 static void print_group(Text *out, const Batch *b, const Run *runs, Group g, CellsPrinter *print) {
   CellsColumn head[COLUMNS];
   for (int c = 0; c < COLUMNS; c++) {

@@ -8,9 +8,9 @@
 void report_table(Text *out, const Batch *b, const Run *runs);
 /* The same tables in Markdown. */
 void report_markdown(Text *out, const Batch *b, const Run *runs);
-/* A line of names, then one line per spec; what was not measured is empty. */
+/* Writes a line of names, then one line per spec; values that were not measured are empty. */
 void report_csv(Text *out, const Batch *b, const Run *runs);
-/* The same piece by piece, without line ends: the names, and the cells of item i. */
+/* Parts of report_csv() without line ends: the names, and the cells of item i. */
 void report_csv_names(Text *out);
 void report_csv_cells(Text *out, const Batch *b, const Run *runs, int i);
 

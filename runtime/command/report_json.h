@@ -4,7 +4,7 @@
 
 #include "judge/run.h"
 
-/* The keys "jit" and "run" of a spec's object. A BatchKeys; context is the Report. */
+/* Writes the keys "jit" and "run" of a spec's object. A BatchKeys; its context is the Report. */
 typedef struct {
   const Run *runs;
   const Device *device; /* NULL: compiled only */

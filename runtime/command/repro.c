@@ -14,9 +14,9 @@
 enum { MAX_FILE = 1 << 30, MAX_PATH = 4096 };
 
 typedef struct {
-  const char *path;  /* as it was named */
-  const char *whole; /* from the root on, without . and .. */
-  bool named;        /* on the command line, maybe */
+  const char *path;  /* as the user named it */
+  const char *whole; /* absolute, without . and .. */
+  bool named;        /* may be on the command line */
 } Input;
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
 struct Repro {
   Arena *arena;
   const char *folder, *here;
-  bool is_new; /* the folder */
+  bool is_new; /* the directory was created by this run */
   int argc;
   char *const *argv;
   Input *input;
@@ -72,7 +72,7 @@ void repro_drop(Repro *r) {
 
 /* --- names --- */
 
-/* Without empty parts, . and ..: as a name, whatever links it leads through. */
+/* Removes empty parts, . and .. from the name, without following links. */
 static const char *normal(Arena *a, const char *path) {
   Text out = text_new(a);
   for (const char *at = path; *at;) {
@@ -142,7 +142,7 @@ static bool put_file(const Repro *r, const char *name, const char *text, size_t 
          (file_create(path, text, length) || errno == EEXIST);
 }
 
-/* Copies a file, or makes an empty folder; skips what is no longer a file, such as a pipe. */
+/* Copies a file, or creates an empty directory; skips anything else, such as a pipe. */
 static bool put_input(const Repro *r, const Input *input) {
   struct stat st;
   size_t length;
@@ -159,7 +159,7 @@ static bool put_input(const Repro *r, const Input *input) {
   return ok;
 }
 
-/* The longest absolute name of an input that the word holds here; its length in *n. */
+/* The input with the longest absolute path that the word contains at `at`; its length in *n. */
 static const Input *named_here(const Repro *r, const char *word, const char *at, size_t *n) {
   const Input *found = NULL;
   if (*at != '/' || (at > word && !strchr("=:,{", at[-1]) && at != word + 2)) return NULL;
@@ -173,7 +173,7 @@ static const Input *named_here(const Repro *r, const char *word, const char *at,
   return found;
 }
 
-/* A word of the command line, with absolute names replaced by those of this folder. */
+/* Writes a word of the command line; absolute paths of inputs become paths in this directory. */
 static void put_word(const Repro *r, Text *out, const char *word) {
   size_t n = 0;
   text_puts(out, " '");
@@ -189,7 +189,7 @@ static void put_word(const Repro *r, Text *out, const char *word) {
   text_puts(out, "'");
 }
 
-/* Whether the word is --repro, and how many words that takes. */
+/* The number of words of the option --repro at word i; 0 if it is another word. */
 static int own_words(const Repro *r, int i) {
   static const char own[] = "--repro";
   const char *word = r->argv[i];
@@ -209,7 +209,7 @@ static const char *command_of(const Repro *r) {
     if (strcmp(r->argv[i], "--") == 0) options_end = true;
     put_word(r, &out, r->argv[i]);
   }
-  /* After --, these would be specs. */
+  /* Additions come first: after --, they would be taken for specs. */
   Text added = text_new(r->arena);
   for (int i = 0; i < r->additions; i++) {
     if (r->added[i].option) put_word(r, &added, r->added[i].option);

@@ -20,8 +20,8 @@ void sarif_add(Sarif *s, const SarifResult *result) {
 
 /* --- places --- */
 
-/* A path as a URI reference, RFC 3986: relative if the path is. A first part with a ':' would be
- * taken for a scheme. */
+/* A path as a URI reference (RFC 3986), relative if the path is. A first segment with a ':' needs a
+ * prefix, or it would be taken for a scheme. */
 static const char *uri_of(Arena *a, const char *path) {
   Text t = text_new(a);
   if (*path == '/') text_puts(&t, "file://");
@@ -65,7 +65,7 @@ static int rule_index(const Sarif *s, const char *id) {
   die("SARIF rule '%s'", id);
 }
 
-/* A byte that no text holds ends each. */
+/* Hashes a string and an end mark, a byte that no UTF-8 text contains. */
 static uint64_t hash(uint64_t h, const char *text) {
   return hash_bytes(hash_bytes(h, text, strlen(text)), "\xff", 1);
 }
@@ -75,8 +75,7 @@ static uint64_t own_hash(const SarifResult *r) {
   return hash(h, r->text ? r->text : r->message);
 }
 
-/* Stable when lines are added above: made of the line's text, and its number among lines of that
- * text. */
+/* Stable if lines are added above: consists of the line's text and its number among equal lines. */
 static const char *fingerprint(const Sarif *s, int result) {
   int same = 0;
   for (int i = 0; i < result; i++) same += own_hash(&s->result[i]) == own_hash(&s->result[result]);
@@ -176,7 +175,7 @@ bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *data, Te
   return false;
 }
 
-/* --- mistakes in specs --- */
+/* --- errors in specs --- */
 
 static const SarifRule spec_rules[] = {
     {"bad-spec", "A spec says what the spec language does not know or what cannot be.", "error"}};

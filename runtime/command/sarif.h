@@ -1,50 +1,53 @@
-/* sarif.h: findings as SARIF 2.1.0 (OASIS, 2020), which code scanners and editors read. */
+/* sarif.h: writes findings as SARIF 2.1.0 (OASIS, 2020), for code scanners and editors. */
 #ifndef KGEN_COMMAND_SARIF_H
 #define KGEN_COMMAND_SARIF_H
 
 #include "base/diag.h"
 
 typedef struct {
-  const char *id, *about; /* about: a sentence */
+  const char *id, *about; /* about: one sentence */
   const char *level;      /* error, warning or note */
 } SarifRule;
 
-/* line 0: the file as a whole; col 0: the line as a whole. From 1, in characters. */
+/* line and col count from 1, col in characters. line 0: the whole file; col 0: the whole line. */
 typedef struct {
   const char *file;
   int line, col, width;
-  const char *role; /* of a related one: what it has to do with the result */
+  const char *role; /* for a related location: its relation to the result */
 } SarifPlace;
 
 typedef struct {
   const char *rule, *message;
   const char *level; /* NULL: the rule's */
   SarifPlace at;
-  const char *text;  /* the line's; NULL: not known. Identifies a finding when lines move */
-  const char *state; /* against a baseline: new, unchanged or updated; NULL: there is none */
+  const char *text;  /* text of the line, which identifies the finding if lines move; NULL:
+                        unknown */
+  const char *state; /* compared with a baseline: new, unchanged or updated; NULL: without a
+                        baseline */
   int related;
   const SarifPlace *related_at;
 } SarifResult;
 
 typedef struct {
   Arena *arena;
-  const char *category; /* what was judged: distinguishes several logs that are uploaded together */
+  const char *category; /* the input that was checked; distinguishes logs that are uploaded
+                           together */
   const SarifRule *rule;
   int rules;
   int results, capacity;
   SarifResult *result;
-  const char *refusal; /* why nothing was judged, one line each; NULL: it was judged */
+  const char *refusal; /* the reasons why nothing was checked, one per line; NULL: it was checked */
 } Sarif;
 
-/* rule: all that results may name. */
+/* rule: all rules that results may refer to. */
 Sarif sarif_new(Arena *a, const char *category, const SarifRule *rule, int rules);
 void sarif_add(Sarif *s, const SarifResult *result);
-/* The whole log. */
+/* Writes the whole log. */
 void sarif_put(const Sarif *s, Text *out, int exit_code);
-/* Writes it to a file, whole or not at all; `data`: see output_write. False with the reason in
- * *why. */
+/* Writes the log to a file, completely or not at all; `data`: see output_write(). False, with the
+ * reason in *why. */
 bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *data, Text *why);
-/* The errors of d, each with its hint; otherwise the same. */
+/* Like sarif_write(), for the errors of d, each with its hint. */
 bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_code, Text *data,
                           Text *why);
 

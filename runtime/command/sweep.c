@@ -43,7 +43,7 @@ static const char *add_range(SweepAxis *x, int first, int last) {
   return NULL;
 }
 
-/* What is wrong, or NULL. */
+/* Parses the values. Returns the error, or NULL. */
 static const char *parse_values(SweepAxis *x, const char *at) {
   for (;; at++) {
     int first, last;
@@ -74,7 +74,7 @@ static const char *add_axis(Sweep *s, const SweepAxis *x) {
   return NULL;
 }
 
-/* Combinations of the axes from..to-1. */
+/* The number of combinations of the axes from..to-1. */
 static int64_t product(const Sweep *s, int from, int to) {
   int64_t n = 1;
   for (int i = from; i < to; i++) n *= s->axis[i].count; /* at most 256^2: sweep_parse */
@@ -137,13 +137,13 @@ static bool names_exist(const Sweep *s, const Spec *spec, Text *why) {
 typedef struct {
   Sweep *sweep;
   Batch *batch;
-  const char *path, *name; /* of the spec */
+  const char *path, *name; /* the spec's */
   const SpecOptions *options;
-  const Source *source; /* of the spec, once it was read */
+  const Source *source; /* text of the spec once it was read */
   bool run;
 } Expansion;
 
-/* Combination number i of the axes from..to-1, the last running fastest. */
+/* The combination with number i of the axes from..to-1; the last axis varies fastest. */
 static void settings_at(const Sweep *s, int64_t i, int from, int to, Setting *out) {
   for (int x = to - 1; x >= from; x--) {
     const SweepAxis *axis = &s->axis[x];
@@ -171,7 +171,7 @@ static bool make_item(const Expansion *e, Diag *d, int settings, const Setting *
   return !e->run || run_prepare(a, d, out);
 }
 
-/* One candidate, and its item if it is admissible. */
+/* Makes one candidate, and its item if it is admissible. */
 static Candidate try_settings(const Expansion *e, int settings, const Setting *setting,
                               BatchItem *item) {
   Arena *a = e->sweep->arena;
@@ -203,7 +203,8 @@ static const char *layouts_of(Arena *a, const Plan *p) {
   return t.s;
 }
 
-/* Marks the candidates from `first` on that have the layouts of `chosen`; false if none has. */
+/* Marks the candidates from index `first` on whose layouts equal those in `chosen`; false if there
+ * are none. */
 static bool mark_chosen(const Expansion *e, int first, const Plan *chosen) {
   const Sweep *s = e->sweep;
   const char *want = layouts_of(s->arena, chosen);
@@ -217,7 +218,8 @@ static bool mark_chosen(const Expansion *e, int first, const Plan *chosen) {
   return any;
 }
 
-/* All pads at one combination of params, and the solver's choice there, unless it is among them. */
+/* Tries all pads for one combination of params, and the solver's choice unless it is one of
+ * them. */
 static void try_pads(const Expansion *e, Setting *setting) {
   const Sweep *s = e->sweep;
   const int params = s->axes - s->pads, first = s->candidates;

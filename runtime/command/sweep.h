@@ -1,5 +1,5 @@
-/* sweep.h: kgen --sweep. A spec under every combination of some pads and params, each candidate an
- * item of the batch beside the layout that the solver chooses. */
+/* sweep.h: kgen --sweep: tries a spec with every combination of pads and params. Each candidate
+ * becomes an item of the batch, next to the layout that the solver chooses. */
 #ifndef KGEN_COMMAND_SWEEP_H
 #define KGEN_COMMAND_SWEEP_H
 
@@ -9,7 +9,7 @@
 
 enum { SWEEP_MAX_AXES = 8, SWEEP_MAX_CANDIDATES = 256 };
 
-/* One --sweep: a name as in Setting, and its values. */
+/* One --sweep option: a name as in Setting, and its values. */
 typedef struct {
   const char *name;
   bool pad;
@@ -18,30 +18,31 @@ typedef struct {
 } SweepAxis;
 
 typedef struct {
-  const char *name; /* of the spec */
-  int settings;     /* of all axes, or only of params where the solver chose the pads */
+  const char *name; /* the spec's name */
+  int settings; /* number of settings: all axes, or only the params for the solver's own layout */
   const Setting *setting;
-  int item;           /* in the batch; -1 if inadmissible */
-  const char *reason; /* why it is */
-  bool chosen;        /* its layout is the solver's */
+  int item;           /* index in the batch; -1 if inadmissible */
+  const char *reason; /* why it is inadmissible */
+  bool chosen;        /* its layout is the solver's choice */
 } Candidate;
 
 typedef struct {
   Arena *arena;
-  int axes, pads; /* params first, then `pads` pads */
+  int axes, pads; /* number of axes, the params first, and of pads among them */
   SweepAxis axis[SWEEP_MAX_AXES];
   int candidates, capacity;
   Candidate *candidate;
-  int specs;          /* that are to be tried, for progress, */
-  Progress *progress; /* which may be NULL */
+  int specs;          /* number of specs that will be tried, for progress */
+  Progress *progress; /* may be NULL */
 } Sweep;
 
-/* The options NAME=V, NAME=A..B and lists of such. False, with the reason in *why, on a mistake. */
+/* Parses the --sweep options: NAME=V, NAME=A..B, or lists of these. False, with the reason in *why,
+ * on an error. */
 bool sweep_parse(Arena *a, const Options *o, Sweep *out, Text *why);
 
-/* Tries every combination for one spec and adds what is admissible to the batch; where pads are
- * swept, also the solver's own layout. run: only what can be run is admissible. False on a mistake:
- * of the spec itself, in the batch's diag, or a name that it does not have, in *why. */
+/* Tries every combination for one spec and adds the admissible ones to the batch; if pads are
+ * swept, also the solver's own layout. run: only candidates that can run are admissible. False on
+ * an error: of the spec itself (in the batch's diag), or an unknown name (in *why). */
 bool sweep_expand(Sweep *s, Batch *b, const char *path, const SpecOptions *options, bool run,
                   Text *why);
 

@@ -77,7 +77,7 @@ static void print_correct(Text *o, const Line *l) {
   text_puts(o, l->run->solved.ran && l->run->solved.check.correct ? "yes" : "no");
 }
 
-/* "64 = 64": predicted and counted. */
+/* "64 = 64": the predicted and the counted number. */
 static void print_pair(Text *o, const Line *l, int64_t predicted, int64_t counted) {
   text_printf(o, "%" PRId64, predicted);
   if (!l->run->solved.counted.known) return;
@@ -117,7 +117,7 @@ static void print_copy(Text *o, const Line *l) {
     text_printf(o, "%.3f", run_gbps(l->run, &l->run->solved) / l->run->copy_gbps);
 }
 
-/* The offset of element (c0, c1, ...), or why there is none. */
+/* The offset of element (c0, c1, ...), or the reason why there is none. */
 static void print_offset(Text *o, const Line *l) {
   if (l->candidate->reason) text_printf(o, "inadmissible: %s", l->candidate->reason);
   for (int t = 0; l->item && t < l->item->plan->tiles; t++) {
@@ -139,7 +139,7 @@ typedef struct {
   void (*print)(Text *out, const Line *l);
 } Column;
 
-/* After the mark and the axes. */
+/* The columns after the mark and the axes. */
 static const Column columns[] = {
     {"bytes", false, PLANNED, print_bytes},
     {"worst", false, PLANNED, print_worst},
@@ -161,7 +161,7 @@ static const Column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, MAX_CELLS = COLUMNS + SWEEP_MAX_AXES + 1 };
 
-/* Left out where no candidate copies by cp.async. */
+/* Columns that are omitted if no candidate copies by cp.async. */
 static bool is_of_copies(const Column *c) {
   return c->print == print_copies || c->print == print_copy_pair;
 }
@@ -191,7 +191,7 @@ static void fill_row(const Sweep *s, const Line *l, const char **cell) {
     if (stage_of(l) >= columns[c].stage) cell[c] = cell_text(s->arena, columns[c].print, l);
 }
 
-/* The candidates first..last-1, all of one spec. */
+/* Prints the candidates first..last-1, which belong to one spec. */
 static void print_one(const Sweep *s, Text *out, const Batch *b, const Run *runs, int first,
                       int last) {
   CellsColumn head[MAX_CELLS] = {{NULL, "", true}};
@@ -237,7 +237,7 @@ static void csv_axes(const Sweep *s, Text *out, const Candidate *c) {
   }
 }
 
-/* The name, and nothing in the other columns of `names`. */
+/* Writes the name, and leaves the other columns of `names` empty. */
 static void csv_name_alone(Text *out, const char *name, const char *names) {
   text_foreign(out, TEXT_CSV, name, strlen(name));
   for (; *names; names++)
