@@ -339,13 +339,13 @@ typedef enum {
   EMU_TRAP,
   EMU_ASSERT,
   EMU_STACK,       /* calls nested too deep, or local memory exhausted */
-  EMU_PROXY,       /* TMA or wgmma reads what ordinary instructions wrote, without a proxy fence */
-  EMU_IN_FLIGHT,   /* registers or memory touched that a wgmma still uses */
+  EMU_PROXY,       /* TMA or wgmma reads what generic-proxy accesses wrote, without a proxy fence */
+  EMU_IN_FLIGHT,   /* registers or memory accessed that a wgmma still uses */
   EMU_WARPGROUP,   /* a wgmma without its wgmma.fence, descriptors that differ, a bad setmaxnreg */
   EMU_EXITED,      /* shared memory of a block of the cluster that has ended, or may have */
-  EMU_TRANSACTION, /* bytes that arrive at an mbarrier are not those that it was told to expect */
-  EMU_PROXY_WRITE, /* the async proxy writes what ordinary instructions accessed, without one; a
-                      note */
+  EMU_TRANSACTION, /* an mbarrier's completed bytes differ from its expected transaction count */
+  EMU_PROXY_WRITE, /* the async proxy writes memory of generic-proxy accesses without a proxy fence;
+                      a note */
   EMU_PROXY_INIT,  /* a copy signals an mbarrier whose init no fence makes visible to it; a note */
   EMU_TENSOR_MAP,  /* a tensor map is used without fence.proxy.tensormap, or while it is written */
   EMU_TMEM_READ,   /* tensor memory is read that a tcgen05 instruction still writes */
@@ -356,7 +356,7 @@ typedef enum {
   EMU_COMMIT,      /* a tcgen05.commit by a thread that has issued nothing */
   EMU_DESCRIPTOR,  /* a shared-memory descriptor of tcgen05 with contradictory fields */
   EMU_INSTRUCTION, /* an instruction descriptor that contradicts its tcgen05.mma */
-  EMU_HARDWARE,    /* what an H200 does otherwise than the ISA says and this emulator computes */
+  EMU_HARDWARE,    /* an H200 computes something else than the ISA and this emulator */
   EMU_SCHEDULE,    /* the output depends on the order in which warps and blocks run */
   EMU_FINDING_KINDS
 } EmuFindingKind;
@@ -382,7 +382,7 @@ typedef struct {
 typedef struct {
   EmuFindingKind kind;
   bool spins;     /* MAX_STEPS: a warp only polls memory that no thread changes */
-  EmuSpace space; /* of the memory that it is about; EMU_SPACES: none, or not known */
+  EmuSpace space; /* space of the memory concerned; EMU_SPACES: none, or unknown */
   bool note;      /* legal or harmless on known GPUs, but probably unintended */
   const char *file;
   int line, ptx_line;

@@ -217,7 +217,8 @@ typedef struct {
   uint64_t address, bytes; /* for local arrays, relative to the start of the frame */
 } ArrayBounds;
 
-/* The threads that a strong access or a fence reaches: those of its block, of its cluster, all. */
+/* The threads that a strong access or a fence synchronizes with: of its block, of its cluster, or
+ * of the device. */
 typedef enum { SCOPE_BLOCK, SCOPE_CLUSTER, SCOPE_DEVICE, SCOPES } MemoryScope;
 
 typedef struct MemoryOp {
