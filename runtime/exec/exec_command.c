@@ -39,7 +39,7 @@ static bool make_save_folder(ExecCommand *c) {
   return false;
 }
 
-/* The loader separates paths by these, and would leave the library out without a word. */
+/* The loader splits paths at these characters, and would ignore the library without a message. */
 static bool can_be_loaded(const ExecCommand *c) {
   if (!strpbrk(c->library, ":; \t\n")) return true;
   text_printf(c->messages,
@@ -68,7 +68,8 @@ static void put_names(const WordList *all, Text *out) {
   for (int i = 0; i < all->count; i++) text_printf(out, "%s%s", i ? ", " : "", all->word[i]);
 }
 
-/* Why no launch was checked. A program may bring a libcuda of its own, or start as another user. */
+/* Prints why no launch was checked. The program may load its own libcuda, or start as another
+ * user. */
 static void explain_unchecked(const ExecCommand *c) {
   const ExecSession *s = &c->session;
   const Options *o = c->options;
@@ -97,7 +98,7 @@ static void explain_unchecked(const ExecCommand *c) {
   text_puts(out, "\n");
 }
 
-/* A gate that checks nothing must not pass. */
+/* A CI gate must not pass if nothing was checked. */
 static bool is_empty(const ExecCommand *c) {
   if (c->session.judged || c->options->exec.launches == 0) return false;
   explain_unchecked(c);
@@ -190,8 +191,8 @@ static int judge(ExecCommand *c, int status) {
 
 /* --- the whole --- */
 
-/* The table shows the call stacks of findings alone; all else may show any. addr2line takes most of
- * the time of a short run. */
+/* The text report shows only the call stacks of findings; other formats may show all. addr2line
+ * takes most of the time of a short run. */
 static ExecStacks stacks_of(const Options *o) {
   const bool others = o->format != FORMAT_TABLE || o->html || o->sarif || o->lint.baseline;
   if (others || o->verbose) return EXEC_STACKS_ALL;

@@ -15,17 +15,17 @@
 #include "device/orders.h"
 #include "device/process.h"
 
-/* The program needs the cores, too. A kernel of 4,096 instructions takes gcc some 10 seconds on a
- * core of its own: a limit of one minute ended it where 16 processes shared two cores. */
+/* AT_ONCE leaves cores to the program. MOST_MS: gcc takes some 10 seconds on a core of its own for
+ * a kernel of 4,096 instructions, and over a minute if 16 processes share two cores. */
 enum { AT_ONCE = 2, MOST_MS = 600000, MOST_BYTES = 16 << 20 };
 
-/* An order that a compiler works on; no arena: none. */
+/* A request that a compiler works on; arena NULL: the slot is free. */
 typedef struct {
   Arena *arena;
   uint64_t number;
   size_t length;
-  const char *text, *object; /* the order's words; the file that the compiler writes */
-  int compiler;              /* of those there are */
+  const char *text, *object; /* the text of the request; the file that the compiler writes */
+  int compiler;              /* index of the compiler in use */
   pid_t child;
   double began;
 } Job;
@@ -37,10 +37,11 @@ struct ExecCompile {
   unsigned vectors;
   Cache cache;
   Job job[AT_ONCE];
-  int failed; /* orders that no compiler could complete */
+  int failed; /* number of requests that no compiler could complete */
 };
 
-/* The path is absolute, since compilers and programs run in other folders. */
+/* Creates the directory of requests. Its path is absolute, because compilers and programs run in
+ * other directories. */
 static const char *make_folder(Arena *a, const Scratch *session) {
   char *real = realpath(session->folder, NULL);
   const char *folder = real ? arena_printf(a, "%s/orders", real) : NULL;
@@ -65,8 +66,8 @@ const char *exec_compile_folder(const ExecCompile *c) { return c ? c->folder : N
 
 /* --- answers --- */
 
-/* The object is renamed into its place, and the order goes last, so that an order without an answer
- * is one to be worked on. */
+/* Renames the finished object, then removes the request: a request without an answer is still
+ * open. */
 static void answer(const ExecCompile *c, const Job *job, bool good) {
   const char *object = orders_path(job->arena, c->folder, job->number, ORDER_OBJECT);
   if (!good || chmod(job->object, 0600) != 0 || rename(job->object, object) != 0)
@@ -94,7 +95,7 @@ static bool is_kept(const ExecCompile *c, Job *job) {
   return object && file_create(job->object, object, size);
 }
 
-/* What is not a shared object is not worth keeping. */
+/* Caches the result if it is a shared object. */
 static bool keep(const ExecCompile *c, const Job *job) {
   static const char begins[] = "\177ELF";
   size_t size;
@@ -106,7 +107,7 @@ static bool keep(const ExecCompile *c, const Job *job) {
 
 /* --- compilers --- */
 
-/* Starts the next of the compilers that can be started. */
+/* Starts the next compiler; skips those that cannot be started. */
 static bool start(const ExecCompile *c, Job *job) {
   const char *text = orders_path(job->arena, c->folder, job->number, ORDER_TEXT);
   unlink(job->object);
@@ -125,7 +126,8 @@ static void finish(ExecCompile *c, Job *job, bool good) {
   drop(job);
 }
 
-/* A compiler that fails may be a broken one, but one that hangs would not be the last. */
+/* Checks on a compiler. If it fails, the next one is tried; if it exceeds the time limit, none is,
+ * because the next one would hang, too. */
 static void look(ExecCompile *c, Job *job) {
   int status;
   const pid_t ended = waitpid(job->child, &status, WNOHANG);

@@ -1,5 +1,5 @@
-/* exec_compile.h: compiles the kernels that a program's emulator has translated to C, while it
- * runs: device/orders.h. */
+/* exec_compile.h: compiles, while a program runs, the kernels that its emulator has translated to
+ * C: device/orders.h. */
 #ifndef KGEN_EXEC_EXEC_COMPILE_H
 #define KGEN_EXEC_EXEC_COMPILE_H
 
@@ -7,16 +7,17 @@
 
 typedef struct ExecCompile ExecCompile;
 
-/* Makes the folder of orders within the session's, which is private; NULL if that fails, or nothing
- * could be compiled here. vectors: of the processor, emu/arith/arith_resolve.h. */
+/* Creates the directory of requests in the session's private directory. NULL on failure, or if
+ * nothing can be compiled here. vectors: the processor's vector extensions,
+ * emu/arith/arith_resolve.h. */
 ExecCompile *exec_compile_open(Arena *a, const Scratch *session, unsigned vectors);
-/* The directory of orders; NULL without one. */
+/* The directory of requests; NULL without one. */
 const char *exec_compile_folder(const ExecCompile *c);
-/* Orders that no compiler could complete so far. */
+/* The number of requests that no compiler could complete so far. */
 int exec_compile_failed(const ExecCompile *c);
-/* Takes what compilers have finished, and gives them what was ordered; does not wait. */
+/* Collects what compilers have finished, and starts compilers for new requests; does not wait. */
 void exec_compile_step(ExecCompile *c);
-/* Ends the compilers that are at work. */
+/* Stops the running compilers. */
 void exec_compile_close(ExecCompile *c);
 
 #endif

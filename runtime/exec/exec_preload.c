@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 
-/* Programs name the libraries that they need. */
+/* True if a program names a sanitizer's library among those that it needs. */
 static bool holds_sanitizer(const void *all, size_t bytes) {
   static const char *const name[] = {"libasan.so", "libtsan.so", "libclang_rt.asan",
                                      "libclang_rt.tsan"};

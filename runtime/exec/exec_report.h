@@ -8,19 +8,21 @@
 typedef struct {
   const Options *options;
   const char *program;
-  int status; /* the program's own */
+  int status; /* exit status of the program */
   const ExecSession *session;
 } ExecReport;
 
-/* Findings of device and host, each place and cause once; and conflicts of all launches. */
+/* The number of findings in device and host code, counting each location and cause once; and the
+ * number of conflicts of all launches. */
 uint64_t exec_report_findings(const ExecReport *r);
 uint64_t exec_report_conflicts(const ExecReport *r);
 
-/* Clean kernels take one line, the others their whole report; with -v all have theirs. */
+/* Prints one line per clean kernel and the whole report of the others; with -v, all whole
+ * reports. */
 void exec_report_text(const ExecReport *r, Text *out, bool color);
 void exec_report_json(const ExecReport *r, Text *out);
 void exec_report_markdown(const ExecReport *r, Text *out);
-/* The data of --html's page. */
+/* The JSON of the HTML report. */
 const char *exec_report_page(Arena *a, const ExecReport *r);
 
 #endif

@@ -15,8 +15,8 @@ typedef struct {
   const Scratch *scratch;
   const char *folder;
   ExecSession *out;
-  int capacity;       /* of launches */
-  uint64_t processes; /* whose records are there, with programs that they executed */
+  int capacity;       /* allocated launches */
+  uint64_t processes; /* number of processes with records, including programs that they executed */
   WordList known;     /* processes, by identity */
   const char *broken; /* a file that cannot be read, or NULL */
 } Reader;
@@ -25,10 +25,10 @@ typedef struct {
 
 typedef struct {
   const char *file;
-  char name[RANDOM_NAME + 1]; /* of the process */
-  long launch;                /* -1: of the process itself */
-  const Yaml *root;           /* NULL: it cannot be read */
-  uint64_t began;             /* the process */
+  char name[RANDOM_NAME + 1]; /* random name of the process */
+  long launch;                /* number of the launch; -1: the file describes the process */
+  const Yaml *root;           /* NULL: the file cannot be read */
+  uint64_t began;             /* time at which the process began */
 } File;
 
 static bool read_name(const char *text, File *out) {
@@ -53,7 +53,7 @@ static int by_age(const void *pa, const void *pb) {
   return a->began == b->began ? by_name(a, b) : a->began < b->began ? -1 : 1;
 }
 
-/* Files of one process follow its own, which says when it began. */
+/* Files of one process follow the process's own file, which contains its time of start. */
 static void set_began(File *all, int count) {
   for (int i = 0; i < count; i++) {
     const bool own = all[i].launch < 0;
@@ -62,7 +62,7 @@ static void set_began(File *all, int count) {
   }
 }
 
-/* In the order in which processes and launches began. */
+/* Reads the files in the order in which processes and launches began. */
 static File *read_files(Reader *r, int *count) {
   Arena *a = r->arena;
   int capacity = 0;
@@ -137,7 +137,7 @@ static void add_names(WordList *all, const Yaml *list) {
     if (list->item[i]->kind == YAML_TEXT) add_name(all, list->item[i]->text);
 }
 
-/* A process that executes another program keeps its identity. */
+/* Counts a process once: it keeps its identity if it executes another program. */
 static void count_process(Reader *r, const char *identity) {
   const int before = r->known.count;
   if (identity) add_name(&r->known, identity);
@@ -168,7 +168,8 @@ static void read_file(Reader *r, const File *f) {
 
 /* --- what is missing --- */
 
-/* A process may be ended between its declaration and its record, or cannot write it. */
+/* Compares the tally with the records. A process may be killed between counting and writing its
+ * record, or may be unable to write it. */
 static void compare(Reader *r, Tally *t) {
   ExecSession *s = r->out;
   const uint64_t processes = atomic_load(&t->processes), checked = atomic_load(&t->checked);

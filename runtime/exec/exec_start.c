@@ -83,8 +83,8 @@ static void add_folder(Text *t, const char *folder) {
   if (folder && !strchr(folder, '\n')) text_printf(t, "%s%s", t->len ? "\n" : "", folder);
 }
 
-/* The directories that reports may quote sources from: those that the user named, the current one,
- * and the program's. */
+/* The directories from which reports may quote sources: the ones that the user named, the current
+ * one, and the program's. */
 static const char *include_path(Arena *a, const Options *o) {
   const OptionList *include = &o->lint.include;
   const char *program = o->exec.program.item[0];
@@ -137,7 +137,7 @@ static int spawn(Arena *a, const Options *o, const Scratch *session, const char 
   posix_spawnattr_setsigmask(&how, &session->before);
   sigset_t restored;
   sigemptyset(&restored);
-  sigaddset(&restored, SIGXFSZ); /* which kgen ignores */
+  sigaddset(&restored, SIGXFSZ); /* kgen ignores it */
   posix_spawnattr_setsigdefault(&how, &restored);
   if (o->format != FORMAT_TABLE)
     posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
@@ -148,7 +148,7 @@ static int spawn(Arena *a, const Options *o, const Scratch *session, const char 
   return error;
 }
 
-/* A signal of the terminal's goes to its whole group, the program included. */
+/* True for signals that the terminal sends to the whole group, including the program. */
 static bool is_of_terminal(int signal) {
   const int terminal = signal == SIGINT ? open("/dev/tty", O_RDONLY | O_CLOEXEC) : -1;
   const bool foreground = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
@@ -160,7 +160,7 @@ static int status_of(int status) {
   return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Polls for its end and for signals: a handler would need a global. */
+/* Polls for the program's end and for signals: a handler would need a global variable. */
 static int finish(pid_t child, ExecCompile *compile) {
   for (int status;;) {
     const pid_t ended = waitpid(child, &status, WNOHANG);

@@ -15,7 +15,7 @@
 
 enum { MAX_LOG = 16 << 20 };
 
-/* Frames of one module, each address once. */
+/* The frames in one module; each address occurs once. */
 typedef struct {
   Arena *arena;
   const char *folder;
@@ -69,20 +69,21 @@ static void read_place(const Module *m, const char *text, LintFrame *out) {
 
 static bool is_in_stub(const char *place) { return place && strstr(place, ".stub.c:"); }
 
-/* True if the place is in a template of the runtime's or a stub of nvcc's, which are inlined into
- * the program. */
+/* True if the location is in a template of the CUDA runtime or in a stub of nvcc, which are inlined
+ * into the program. */
 static bool is_of_runtime(const char *place) {
   return is_in_stub(place) || strstr(place, "/cuda_runtime.h:") || strstr(place, "/include/crt/");
 }
 
-/* nvcc turns a kernel into a host function, which calls a stub, a template's through another one,
- * "void __wrapper__device_stub_k<32>(int*&)"; the last stub calls the runtime. */
+/* True for a stub that nvcc generates. nvcc turns a kernel into a host function that calls a stub;
+ * a template's calls another one first, "void __wrapper__device_stub_k<32>(int*&)". The last stub
+ * calls the runtime. */
 static bool is_stub(const char *function) {
   return function && (text_begins_with(function, "__device_stub__") ||
                       strstr(function, "__wrapper__device_stub_"));
 }
 
-/* "reduce" of "void ns::reduce<float>(float*)". */
+/* "reduce" for "void ns::reduce<float>(float*)". */
 static const char *short_name(Arena *a, const char *function) {
   const size_t n = strcspn(function, "(<");
   size_t first = n;
@@ -94,8 +95,7 @@ static bool is_kernel(Arena *a, const char *stub, const char *function) {
   return is_stub(stub) && function && strstr(stub, short_name(a, function));
 }
 
-/* addr2line leaves names mangled that are nested deeply. A kernel's host function counts as a stub.
- */
+/* addr2line leaves deeply nested names mangled. The host function of a kernel counts as a stub. */
 static void read_function(const Module *m, const char *line, const char *place, bool kernel,
                           LintFrame *f) {
   if (*line == '?' || (m->stripped && *place == '?')) return;
@@ -103,8 +103,8 @@ static void read_function(const Module *m, const char *line, const char *place, 
   f->function = kernel ? arena_printf(m->arena, "__device_stub__%s", name) : name;
 }
 
-/* An address, and two lines for each function that was inlined there, the innermost first: the last
- * one is a function that was called. */
+/* Reads an address, then two lines per function inlined there, innermost first; the last one is a
+ * called function. */
 static void read_answers(const Module *m, const char *at) {
   const char *inner = NULL, *inner_place = NULL;
   for (int i = -1; *at;) {
@@ -169,7 +169,7 @@ static void trim(Arena *a, LintStack *s) {
   if (first && first < end && is_kernel(a, s->frame[first - 1].function, s->frame[first].function))
     first++;
   while (end > first + 1 && is_before_main(&s->frame[end - 1])) end--;
-  if (first >= end) return; /* all of it is the runtime's: better than nothing */
+  if (first >= end) return; /* if all frames belong to the runtime, keep them */
   s->frame += first;
   s->count = end - first;
 }
