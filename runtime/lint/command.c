@@ -16,9 +16,9 @@
 #include "lint/report/sarif.h"
 #include "lint/report/text.h"
 
-/* A checked launch, compared with the baseline once all are known. */
+/* A checked launch. It is compared with the baseline once all launches are known. */
 typedef struct {
-  const Yaml *lint; /* as --json prints it, for the baseline */
+  const Yaml *lint; /* the report as --json prints it, for the baseline */
   Sarif sarif;
 } Judged;
 
@@ -31,17 +31,17 @@ typedef struct {
   bool failed;          /* --baseline or --max-conflicts was violated */
   bool page_failed;     /* --html could not be written, which was reported */
   Sarif sarif;
-  Json json;    /* for several launches */
-  int reports;  /* reports that were written */
-  bool several; /* launches, of a file */
-  int64_t most; /* conflicts that the launch may have; -1: any number */
+  Json json;    /* the JSON of several launches */
+  int reports;  /* number of reports written */
+  bool several; /* the file has several launches */
+  int64_t most; /* maximum number of conflicts of the launch; -1: unlimited */
   int judged_count, judged_capacity;
   Judged *judged;
 } LintCommand;
 
 /* --- the baseline --- */
 
-/* A baseline without a report of a kernel would tolerate nothing. */
+/* A baseline that has no report of the kernel would tolerate nothing. */
 static bool is_of_lint(const Yaml *root) {
   const Yaml *lint = yaml_get(root, "lint");
   return lint && lint->kind == YAML_LIST ? lint->count > 0 : yaml_get(lint, "accesses") != NULL;
@@ -70,7 +70,7 @@ static void put_entry(Json *j, const LintReport *r) {
   json_end(j);
 }
 
-/* Reports of a file with several launches follow each other. */
+/* Appends a report to the reports of the file's other launches. */
 static void put_report(LintCommand *c, const LintReport *r) {
   const bool follows = c->several && c->reports++ && c->options->format != FORMAT_JSON;
   if (follows && options_allow_table(c->options)) text_puts(c->data, "\n");
@@ -120,8 +120,8 @@ static Comparison compare_one(const LintCommand *c, const Judged *now, const Yam
   return changes;
 }
 
-/* The baseline's report of each launch. With one launch on both sides they are compared whatever
- * their names. */
+/* Finds the baseline's report of each launch. If both sides have one launch, they are compared
+ * whatever their names. */
 static const Yaml **baselines(const LintCommand *c) {
   const Yaml *was = yaml_get(c->baseline, "lint");
   Yaml is = {.kind = YAML_LIST, .count = c->judged_count};
@@ -132,7 +132,8 @@ static const Yaml **baselines(const LintCommand *c) {
   return before;
 }
 
-/* When all launches are known: which of the baseline each is follows from all of them. */
+/* Compares all launches with the baseline at the end, because the matching depends on all of
+ * them. */
 static void settle(LintCommand *c) {
   const Yaml **before = c->baseline ? baselines(c) : NULL;
   for (int i = 0; i < c->judged_count; i++) {
@@ -147,7 +148,7 @@ static void settle(LintCommand *c) {
   }
 }
 
-/* A file's launches are one log, which the file names. */
+/* The launches of a file share one log, named after the file. */
 static const char *category_of(const LintCommand *c, const char *kernel) {
   if (c->several) return arena_printf(c->arena, "lint/%s", c->options->lint.file);
   return lint_sarif_category(c->arena, c->options, kernel);
@@ -170,7 +171,7 @@ static void take_report(void *context, const LintReport *r) {
   keep(c, r);
 }
 
-/* Without a report, JSON and SARIF say why. */
+/* Writes the reason for a missing report into JSON and SARIF. */
 static void put_refusal(LintCommand *c, const Options *o, const LintLaunch *launch, int code,
                         const char *why) {
   const char *file = o->lint.file, *kernel = o->lint.kernel;
@@ -183,7 +184,7 @@ static void put_refusal(LintCommand *c, const Options *o, const LintLaunch *laun
 
 /* --- checking --- */
 
-/* With a baseline a finding alone is no reason to fail: what is compared at the end decides. */
+/* With a baseline, findings alone do not fail the command; the comparison at the end decides. */
 static int judge_launch(LintCommand *c, const Options *o, const LintLaunch *launch) {
   const size_t before = c->messages->len;
   c->most = launch ? launch->max_conflicts : o->lint.max_conflicts;
@@ -197,7 +198,7 @@ static int judge_launch(LintCommand *c, const Options *o, const LintLaunch *laun
   return code <= EXIT_WRONG && c->baseline ? 0 : code;
 }
 
-/* --html and --dump are of one launch. */
+/* Rejects --html and --dump for several launches. */
 static bool is_one(const LintCommand *c, const LintFile *file) {
   const Options *o = c->options;
   if (file->launches == 1 || (!o->html && !o->lint.dump.count)) return true;
@@ -218,7 +219,7 @@ static void compile_together(LintCommand *c, const LintFile *file) {
   for (int i = 0; i < file->launches; i++) file->launch[i].launch.build = build;
 }
 
-/* Checks each launch, even if one before it failed. */
+/* Checks each launch, even if a preceding one failed. */
 static int judge_launches(LintCommand *c, const LintFile *file) {
   int worst = 0;
   if (file->launches) compile_together(c, file);

@@ -22,7 +22,7 @@ typedef struct {
   const LintListener *listener;
   Diag *diag;
   LintSource source;
-  const LintLaunch *given; /* by a file; NULL: the options' */
+  const LintLaunch *given; /* from a file; NULL: the options' launch */
   LintLaunch launch;
   EmuMemory *memory;
   EmuModule *module;
@@ -32,7 +32,7 @@ typedef struct {
 
 /* --- loading --- */
 
-/* `count` of them from `first` on. */
+/* Reports `count` errors, from index `first` on. */
 static void report_errors(const Lint *l, int first, int count) {
   int all;
   const EmuError *e = emu_errors(l->module, &all);
@@ -46,7 +46,7 @@ static void report_errors(const Lint *l, int first, int count) {
            l->kernel ? lint_name_plain(l->arena, l->kernel->name) : "this");
 }
 
-/* A module of the chain with the same PTX, or a new one. */
+/* The chain's module with the same PTX, or a new module. */
 static EmuModule *module_of(Lint *l) {
   LintChain *c = l->chain;
   for (int i = 0; c && i < c->modules; i++)
@@ -77,7 +77,7 @@ static int load_module(Lint *l) {
   return EXIT_REJECTED;
 }
 
-/* Other kernels of the file may need what the emulator lacks. */
+/* Loads only the selected kernel: other kernels of the file may need unsupported instructions. */
 static int choose_kernel(Lint *l) {
   l->kernel = lint_kernel_find(&l->source, l->module, l->options, l->diag);
   if (!l->kernel) return EXIT_USAGE;
@@ -88,7 +88,8 @@ static int choose_kernel(Lint *l) {
 
 /* --- running --- */
 
-/* An array whose size the launch gives, where it gives none and something lay out of bounds. */
+/* Hints at the missing size of dynamic shared memory if an access was out of bounds and the launch
+ * gives none. */
 static void hint_smem(const Lint *l, const EmuResult *result) {
   bool outside = false;
   for (int i = 0; i < result->findings; i++)
@@ -258,8 +259,8 @@ static bool lacks_target(const Lint *l) {
   return l->module || l->options->arch || l->source.lacks_target;
 }
 
-/* Code for another architecture may use other instructions: libraries often have a path for each.
- * Instructions of one generation alone need its name with an `a`: wgmma sm_90a, tcgen05 sm_100a. */
+/* Hints at another --arch. Libraries often have one code path per architecture.
+ * Architecture-specific instructions need a name with an `a`: wgmma sm_90a, tcgen05 sm_100a. */
 static void hint_arch(const Lint *refused) {
   const bool is_hopper = strcmp(refused->source.arch, "sm_90") == 0;
   const char *const other[] = {

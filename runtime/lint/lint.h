@@ -1,22 +1,23 @@
-/* lint.h: kgen --lint. Executes any kernel on the emulator: bank conflicts by source line with a
- * layout that removes them, traffic of global memory, and the kernel's bugs. */
+/* lint.h: kgen --lint: executes any kernel on the emulator. Reports bank conflicts by source line
+ * with a layout that removes them, global-memory traffic, and the kernel's bugs. */
 #ifndef KGEN_LINT_LINT_H
 #define KGEN_LINT_LINT_H
 
 #include "lint/input/bind.h"
 #include "lint/report/record.h"
 
-/* Called once with the report of a launch; what it points to lives as long as the call. */
+/* Called once with the report of a launch, which is valid only during the call. */
 typedef void LintTake(void *context, const LintReport *r);
 
-/* Compiles, launches and checks one kernel. launch: NULL uses the options'. Returns the exit
- * code: 0 clean; 1 findings, outputs that differ from the expected ones, or more conflicts than
- * --max-conflicts; 2 usage; 3 a file's launch that does not fit; 5 the kernel does not compile;
- * 6 a tool is missing. From 2 on there is no report, and *diag has the reason. */
+/* Compiles, launches and checks one kernel. launch = NULL uses the options' launch. Returns the
+ * exit code. 0: clean. 1: findings, outputs that differ from the expected ones, or more
+ * conflicts than --max-conflicts. 2: wrong usage. 3: a file's launch does not fit the kernel. 5:
+ * the kernel does not compile. 6: a tool is missing. From 2 on there is no report, and *diag has
+ * the reason. */
 int lint_judge(Arena *a, const Options *o, const LintLaunch *launch, LintTake *take, void *context,
                Diag *diag);
 
-/* For callers that also look at the memory. */
+/* The state of a launch, for callers that also inspect its memory. */
 typedef struct {
   const EmuMemory *memory;
   EmuModule *module;

@@ -18,7 +18,7 @@ static void tell(LintProgress *p, double now, uint64_t begun, uint64_t blocks) {
           (unsigned long long)blocks, (now - p->start_ms) / 1000);
 }
 
-/* One block runs in any case. */
+/* At least one block runs. */
 bool lint_progress_next(void *progress, uint64_t begun, uint64_t blocks) {
   LintProgress *p = progress;
   const double now = clock_ms();

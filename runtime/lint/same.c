@@ -10,10 +10,10 @@
 #include "lint/report/json.h"
 #include "lint/report/same.h"
 
-/* A buffer or a variable, as it was before and after the launch. */
+/* A buffer or a variable, with its contents before and after the launch. */
 typedef struct {
   const char *name;
-  const Dtype *dtype; /* NULL: not known */
+  const Dtype *dtype; /* NULL: unknown */
   uint64_t bytes;
   const char *before, *after;
 } Held;
@@ -26,12 +26,12 @@ typedef struct {
   Held *buffer, *variable;
 } Side;
 
-/* FILE or FILE:NAME, and the launches that it means. */
+/* FILE or FILE:NAME, and its launches. */
 typedef struct {
   const char *path, *name; /* name: a kernel, or a launch of a file; or NULL */
   const char *file;        /* its lint.yaml; NULL: a source */
   int launches;
-  LintFileLaunch *launch; /* for a source on the command line: one, from the options */
+  LintFileLaunch *launch; /* for a source on the command line: the one launch of the options */
   bool from_options;
 } Given;
 
@@ -73,7 +73,7 @@ static void take_options(Same *s, Given *g) {
   if (g->name) g->launch->options.lint.kernel = g->name;
 }
 
-/* A source that is compared with a file has the file's launches. */
+/* A source that is compared with a lint.yaml gets that file's launches. */
 static void take_other(Same *s, Given *g, const Given *other) {
   g->launches = other->launches;
   g->launch = ARENA_ARRAY(s->arena, LintFileLaunch, (size_t)other->launches + 1);
@@ -134,7 +134,7 @@ static void look_at_buffers(Side *s, const LintMemory *m, bool after) {
   }
 }
 
-/* The name is copied, since it outlives the module. */
+/* Copies the name, because it must outlive the module. */
 static const char *variable_name(Arena *a, const char *mangled) {
   return arena_printf(a, "%s", lint_name_variable(a, mangled));
 }
@@ -285,7 +285,7 @@ static int judge_all(Same *s, Text *data) {
   return worst;
 }
 
-/* Without a comparison, JSON says why. */
+/* If there is no comparison, JSON contains the reason. */
 int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages) {
   Same s = {.arena = a, .options = o, .messages = messages};
   const size_t before = messages->len;

@@ -1,14 +1,14 @@
-/* same.h: kgen --same: runs two kernels on equal inputs, compares their results, and shows
- * their counts side by side. It shows what counts alone do not: that a swizzle was applied on both
- * sides. */
+/* same.h: kgen --same: runs two kernels on equal inputs, compares their outputs, and shows their
+ * counts together. Equal outputs also prove that a swizzle was applied to both the stores and the
+ * loads. */
 #ifndef KGEN_LINT_SAME_H
 #define KGEN_LINT_SAME_H
 
 #include "command/options.h"
 
-/* Data for stdout, messages for stderr. Returns the exit code: 0 where all pairs are equal and
- * nothing was found; 1; 2 usage, or launches that cannot be compared; 3 a bad file; 5 a kernel that
- * does not compile. */
+/* Data goes to stdout, messages to stderr. Returns the exit code. 0: all pairs are equal and there
+ * are no findings. 1: otherwise. 2: wrong usage, or launches that cannot be compared. 3: a bad
+ * file. 5: a kernel does not compile. */
 int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages);
 
 #endif
