@@ -1,4 +1,4 @@
-/* app.c: what the command writes. */
+/* app.c: writes the output of a command. */
 #include "app.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* app.h: what every command has: its options, and what it writes. */
+/* app.h: the options and the output of a command. */
 #ifndef KGEN_APP_H
 #define KGEN_APP_H
 
@@ -7,15 +7,15 @@
 typedef struct {
   Arena *arena;
   Options options;
-  Text messages; /* to stderr */
-  Text written;  /* of them, what stderr has */
-  Text data;     /* to stdout */
+  Text messages; /* for stderr */
+  Text written;  /* the messages that were written to stderr */
+  Text data;     /* for stdout */
 } App;
 
-/* Writes the messages so far, which --repro keeps, too. */
+/* Writes the messages so far to stderr, and records them for --repro. */
 void app_flush_messages(App *app);
-/* Writes the data. False, with a message, if stdout did not take everything: a full disk, a closed
- * pipe. */
+/* Writes the data to stdout. False, with a message, if stdout did not accept all of it: a full
+ * disk, a closed pipe. */
 bool app_flush_data(const App *app);
 /* Flushes the messages, and returns the exit code. */
 int app_stop(App *app, int code);

@@ -1,4 +1,4 @@
-/* generate.c: specs in; layouts, CUDA and the results of running it out, stage after stage. */
+/* generate.c: takes specs through the stages: solve, write, compile, run, report. */
 #include "generate.h"
 
 #include <inttypes.h>
@@ -21,19 +21,19 @@
 #include "spec/spec_param.h"
 #include "tune/apply.h"
 
-/* What the stages pass on. */
+/* The state that the stages share. */
 typedef struct {
   App *app;
-  Arena *arena; /* this and the three below: the app's */
+  Arena *arena; /* this and the three below are the app's */
   const Options *options;
   Text *messages, *data;
   SpecOptions spec_options;
   Diag *diag;
   Batch batch;
-  Sweep sweep; /* with --sweep; the batch then holds its candidates */
+  Sweep sweep; /* for --sweep: its candidates are the items of the batch */
   Runner runner;
   Run *runs;   /* NULL until something is compiled */
-  bool *unfit; /* with --run: of each item, that it cannot be run */
+  bool *unfit; /* for --run: per item, true if it cannot be run */
   Progress progress;
 } Job;
 
@@ -49,8 +49,8 @@ static void announce_item(const Job *job, int i) {
           progress_left_of(job->arena, &job->progress, i, job->batch.count));
 }
 
-/* Also written if there are no mistakes, so that a reader knows. False if the file cannot be
- * written. */
+/* Writes the file even if there are no errors, so that its reader can distinguish a clean run from
+ * none. False if the file cannot be written. */
 static bool write_sarif(Job *job, int code) {
   const char *path = job->options->sarif;
   return !path || sarif_write_mistakes(job->arena, job->diag, path, code, job->data, job->messages);
@@ -76,7 +76,7 @@ static int set_up(Job *job) {
   return 0;
 }
 
-/* All candidates of all specs. */
+/* Makes the candidates of all specs. */
 static int read_sweep(Job *job, const Paths *paths) {
   const Options *o = job->options;
   if (!sweep_parse(job->arena, o, &job->sweep, job->messages))
@@ -92,7 +92,7 @@ static int read_sweep(Job *job, const Paths *paths) {
   return job->messages->len ? app_stop(job->app, EXIT_USAGE) : 0;
 }
 
-/* Specs that were found without being named are named next time. */
+/* Records the specs for --repro. Specs that were found without an argument are named in run.sh. */
 static void record_specs(Job *job, const Paths *paths) {
   const Options *o = job->options;
   for (int i = 0; i < paths->count; i++) {
@@ -123,8 +123,8 @@ static void solve_specs(Job *job, const Paths *paths) {
   progress_end(&job->progress);
 }
 
-/* A spec that cannot be run is compiled only, and fails alone. If none can be run, nothing is done:
- * the call ends as for a bad spec. */
+/* A spec that cannot be run is only compiled, and fails alone. If none can be run, the call ends as
+ * for a bad spec. */
 static int prepare_runs(Job *job) {
   const Batch *b = &job->batch;
   int unfit = 0;
@@ -139,8 +139,8 @@ static int prepare_runs(Job *job) {
   return 0;
 }
 
-/* Of a list in JSON and in pages, unless --json=full asks for all: a search that ends at its limit
- * has thousands of witnesses. */
+/* Limit of a list in JSON and in HTML reports, unless --json=full is given: a search that reaches
+ * its limit has thousands of witnesses. */
 enum { MOST_ENTRIES = 256 };
 
 static int read_specs(Job *job) {
@@ -158,7 +158,7 @@ static int read_specs(Job *job) {
   return prepare_runs(job);
 }
 
-/* One file has no place for two sources. */
+/* Rejects -o - for several specs: one file cannot hold several sources. */
 static int refuse_sources(Job *job) {
   const bool wanted = job->options->format == FORMAT_SOURCE && job->options->command == COMMAND_GEN;
   if (!wanted || job->batch.count == 1) return 0;
@@ -179,7 +179,7 @@ static void report_conflicts(Job *job, const Plan *plan, const PlanTile *tile) {
   text_printf(job->messages, "  %s\n", tile->solution->certificate.claim);
 }
 
-/* The page of --html. */
+/* Writes the HTML report of --html. */
 static bool write_html(Job *job, Text *why) {
   const Options *o = job->options;
   const Report r = {job->runs, job->runner.device};
@@ -189,7 +189,7 @@ static bool write_html(Job *job, Text *why) {
   return page_write(job->arena, o, json, job->data, why);
 }
 
-/* What is written to be looked at. */
+/* Writes the files of --html and --svg. */
 static int write_page(Job *job) {
   const Options *o = job->options;
   Text why = text_new(job->arena);
@@ -213,7 +213,7 @@ static bool report_coverage(Job *job, const Plan *plan, const PlanTile *tile, co
   return error[0] || error[1];
 }
 
-/* To stdout, or to stderr where stdout carries data for programs. */
+/* Writes to stdout, or to stderr if stdout carries data for programs. */
 static void explain(Job *job) {
   if (!job->options->explain) return;
   const bool data = job->options->format != FORMAT_TABLE;
@@ -223,9 +223,9 @@ static void explain(Job *job) {
     explain_plan(out, job->arena, job->batch.item[i].plan, color);
 }
 
-/* A strict tile that still has conflicts, or elements without a value, ends the run before anything
- * is written; --json, --html and --explain still show the best layout. A sweep shows conflicts by
- * design. */
+/* Ends the run before anything is written if a strict tile has conflicts, or elements without a
+ * value. --json, --html and --explain still show the best layout. A sweep is exempt, because it
+ * compares conflicts. */
 static int refuse_conflicts(Job *job) {
   bool refused = false;
   for (int i = 0; i < job->batch.count && job->options->command == COMMAND_GEN; i++) {
@@ -254,7 +254,7 @@ static int open_device(Job *job) {
   Text why = text_new(job->arena);
   job->runner.device = backend_open(job->arena, job->options->device, &why);
   if (job->runner.device) {
-    /* why: what auto would have preferred, and why that is not there */
+    /* the backend that auto prefers, and why it is not available */
     if (why.len && job->options->verbose) {
       text_puts(job->messages, "kgen: ");
       text_show(job->messages, why.s, why.len);
@@ -334,7 +334,7 @@ static void count_each(Job *job) {
   if (why && !job->options->quiet) fprintf(stderr, "kgen: wavefronts were not measured: %s\n", why);
 }
 
-/* Compiles and runs every spec; the worst exit code. */
+/* Compiles and runs every spec. Returns the worst exit code. */
 static int run_all(Job *job) {
   if (job->options->stage < STAGE_COMPILED) return 0;
   open_runner(job);
@@ -378,7 +378,7 @@ static void report(Job *job) {
     report_table(job->data, &job->batch, job->runs);
 }
 
-/* The whole run, stage after stage. */
+/* Runs all stages in order. */
 static int run_stages(Job *job) {
   int code = set_up(job);
   if (!code) code = read_specs(job);

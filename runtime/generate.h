@@ -4,10 +4,10 @@
 
 #include "app.h"
 
-/* Solves specs, or with --sweep their candidates, and writes, compiles, runs and reports them as
- * far as the options say. Returns the exit code. */
+/* Solves specs, or the candidates of --sweep; then writes, compiles, runs and reports them as far
+ * as the options request. Returns the exit code. */
 int generate(App *app);
-/* kgen --front: specs, solved, and what else their tiles could be. Returns the exit code. */
+/* kgen --front: solves specs and lists the alternatives of each tile. Returns the exit code. */
 int generate_front(App *app);
 
 #endif

@@ -1,4 +1,4 @@
-/* main.c: the program: the options select one of its commands. */
+/* main.c: the program: runs the command that the arguments select. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static int run_command(App *app, CommandRun *command) {
   return app_flush_data(app) || code ? code : EXIT_USAGE;
 }
 
-/* kgen --pads: a table that needs no spec. */
+/* kgen --pads: prints a table that needs no spec. */
 static int pads_command(Arena *a, const Options *o, Text *data, Text *messages) {
   const Pads *p = pads_compute(a);
   (void)messages;
@@ -46,7 +46,7 @@ static int pads_command(Arena *a, const Options *o, Text *data, Text *messages) 
   return 0;
 }
 
-/* kgen --schema: of specs; with `lint`, of a lint.yaml. */
+/* kgen --schema: prints the schema of specs; with `lint`, of a lint.yaml. */
 static int schema_of(Arena *a, const Options *o, Text *data, Text *messages) {
   if (!o->spec.count) return schema_command(a, o, data, messages);
   if (o->spec.count == 1 && strcmp(o->spec.item[0], "lint") == 0) {
@@ -89,7 +89,7 @@ static int inform(App *app) {
   return app_flush_data(app) && o->info != INFO_SCREEN ? 0 : EXIT_USAGE;
 }
 
-/* A wrong result, or a refused kernel. */
+/* True for failures that --repro keeps: a wrong result, a rejected kernel, a failing call. */
 static bool is_worth_repeating(int code) {
   return code == EXIT_WRONG || code == EXIT_REJECTED || code == EXIT_FAILED;
 }
@@ -114,7 +114,7 @@ static void close_repro(App *app, int code) {
   app_flush_messages(app);
 }
 
-/* Where a command ends without its JSON object, --json says why. */
+/* If a command ends without its JSON object, --json prints the messages as one. */
 static int refuse(App *app, int code) {
   if (!code || app->options.format != FORMAT_JSON || app->data.len) return code;
   refusal_json(&app->data, code, app->written.s);
@@ -122,7 +122,7 @@ static int refuse(App *app, int code) {
   return code;
 }
 
-/* Either stages of ours, or a command that is another file's. */
+/* Runs the stages for specs, or the function of another command. */
 static int run_selected(App *app) {
   static const struct {
     int (*stages)(App *);
@@ -159,7 +159,8 @@ static int run(App *app, int argc, char **argv) {
   return code;
 }
 
-/* A closed stdin, stdout or stderr would be taken by the next file opened: occupy them. */
+/* Occupies stdin, stdout and stderr if they are closed: the next opened file would become one of
+ * them. */
 static void occupy_standard_files(void) {
   int fd;
   do fd = open("/dev/null", O_RDONLY);
@@ -169,8 +170,9 @@ static void occupy_standard_files(void) {
 
 int main(int argc, char **argv) {
   occupy_standard_files();
-  signal(SIGXFSZ, SIG_IGN); /* a limit on files is then an error of write() like any other */
-  signal(SIGCHLD, SIG_DFL); /* where our parent ignores it, how our children end would be lost */
+  signal(SIGXFSZ, SIG_IGN); /* makes a file-size limit an ordinary error of write() */
+  signal(SIGCHLD, SIG_DFL); /* if the parent process ignores it, waitpid() cannot return the status
+                               of a child */
   Arena *a = arena_new();
   App app = {
       .arena = a, .messages = text_screen(a), .written = text_new(a), .data = text_screen(a)};

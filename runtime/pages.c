@@ -1,8 +1,8 @@
-/* pages.c: fills a page in with the tables of commands while kgen is built:
+/* pages.c: fills the tables of commands into a page, as a step of the build:
  *
  *   kgen_pages PAGE OUT [VERB]
  *
- * The kernel templates are those that kgen itself finds: set KGEN_TEMPLATES. */
+ * Finds the kernel templates as kgen does: set KGEN_TEMPLATES. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* kgen_lint.c: kgen_lint of kgen.h. The library's one function that needs the runtime: gen, where
- * the rest of kgen.h is, knows nothing of kernels. */
+/* kgen_lint.c: kgen_lint() of kgen.h, the only function of the library that needs the runtime; gen/
+ * has the others. */
 #include <string.h>
 
 #include "command/option_table.h"
@@ -9,16 +9,17 @@
 #include "lint/report/json.h"
 #include "lint/report/text.h"
 
-enum { CODE_FOUND = 1 }; /* above it there is no report */
+enum { CODE_FOUND = 1 }; /* codes above it come without a report */
 
-/* --- what is asked for --- */
+/* --- the request --- */
 
 static void take_words(Arena *a, OptionList *out, const KgenWords *words) {
   for (int i = 0; i < words->count; i++)
     option_list_add(a, out, arena_strndup(a, words->item[i], strlen(words->item[i])));
 }
 
-/* A lint.yaml has its launches' sizes, so that only what was given is passed on. */
+/* The grid or block as an option. In a lint.yaml each launch has its own, so only a given one is
+ * passed on. */
 static const char *extents_of(Arena *a, const uint32_t v[3], bool launches) {
   if (launches && !v[0] && !v[1] && !v[2]) return NULL;
   return arena_printf(a, "%u,%u,%u", v[0] ? v[0] : 1, v[1] ? v[1] : 1, v[2] ? v[2] : 1);
@@ -26,7 +27,7 @@ static const char *extents_of(Arena *a, const uint32_t v[3], bool launches) {
 
 typedef const char *Choice(int i); /* NULL after the last */
 
-/* Which of the words it is; -1 with an error. */
+/* The index of the word among the choices; -1 with an error. */
 static int choose(Arena *a, Diag *d, const char *what, const char *word, Choice *choice) {
   int count = 0;
   for (; choice(count); count++)
@@ -73,13 +74,13 @@ static bool take_options(Arena *a, Diag *d, const KgenLint *q, bool launches, Op
   return diag_count(d) == 0;
 }
 
-/* --- what was found --- */
+/* --- the result --- */
 
 typedef struct {
   Kgen *k;
-  const LintLaunch *launch; /* of a file; NULL: that of the options */
+  const LintLaunch *launch; /* a launch of a file; NULL: the options' launch */
   const KgenLintReport *first;
-  const KgenLintReport **last; /* where the next report is linked */
+  const KgenLintReport **last; /* receives the next report */
 } Taker;
 
 static const char *kept(const Taker *t, const char *s) {
@@ -179,7 +180,7 @@ static bool judge_launch(Taker *t, const Options *o, const LintLaunch *launch) {
   return false;
 }
 
-/* All are judged, so that all errors are reported. */
+/* Checks all launches, so that all errors are reported. */
 static bool judge_file(Taker *t, const Options *o, const char *path) {
   LintFile file;
   Diag *d = diag_new(t->k->arena);
