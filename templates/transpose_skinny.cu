@@ -35,15 +35,15 @@ namespace {
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kWarps = kThreads / 32;
 constexpr int kBytes = sizeof(Elem);
-constexpr int kGroup = 16 / kBytes;                 /* positions in a row of the tile */
-constexpr int kLong = kLayout.extent[0] * kGroup;   /* positions in the tile */
-constexpr int kAcross = kGroup * kShort / kVector;  /* vectors in a row of the tile */
-constexpr int kVectors = kLong * kShort / kVector;  /* vectors in the tile */
-constexpr int kWord = kBytes < 4 ? 4 : kBytes;      /* bytes per lane of the strided side */
-constexpr int kPerWord = kWord / kBytes;            /* elements of a word */
-constexpr int kLine = 32 * kPerWord;                /* positions that a warp moves at once */
-constexpr int kLines = kLong / kLine;               /* these in a row */
-constexpr int kAlign = kLine * kBytes;              /* bytes of them */
+constexpr int kGroup = 16 / kBytes;                /* positions in a row of the tile */
+constexpr int kLong = kLayout.extent[0] * kGroup;  /* positions in the tile */
+constexpr int kAcross = kGroup * kShort / kVector; /* vectors in a row of the tile */
+constexpr int kVectors = kLong * kShort / kVector; /* vectors in the tile */
+constexpr int kWord = kBytes < 4 ? 4 : kBytes;     /* bytes per lane of the strided side */
+constexpr int kPerWord = kWord / kBytes;           /* elements of a word */
+constexpr int kLine = 32 * kPerWord;               /* positions that a warp moves at once */
+constexpr int kLines = kLong / kLine;              /* these in a row */
+constexpr int kAlign = kLine * kBytes;             /* bytes of them */
 static_assert(kThreads % 32 == 0, "the block has whole warps");
 static_assert(kLayout.extent[1] == kGroup * kShort, "a row of the tile is kGroup positions");
 static_assert(kLong % kLine == 0, "the tile has whole lines");
@@ -195,8 +195,8 @@ __device__ __forceinline__ void load_rows(const Job &job, Bits *tile, int warp, 
   for (int j = 0; j < turns; j++) {
     const Line line = aligned_line(warp + j * kWarps, lane);
     if (line.row < kShort)
-      loaded[j] = __ldcs(
-          reinterpret_cast<const Word *>(job.in + line.row * job.in_pitch + line.first));
+      loaded[j] =
+          __ldcs(reinterpret_cast<const Word *>(job.in + line.row * job.in_pitch + line.first));
   }
 #pragma unroll
   for (int j = 0; j < turns; j++) {
@@ -234,8 +234,8 @@ __device__ __forceinline__ void load_any_rows(const Job &job, Bits *tile, int wa
     for (int j = 0; j < in_flight; j++) {
       const Line line = any_line(turn + j * kWarps, lane, begin, job.in_pitch);
       if (turn + j * kWarps < turns && is_inside(line, job.count))
-        loaded[j] = __ldcs(
-            reinterpret_cast<const Word *>(job.in + line.row * job.in_pitch + line.first));
+        loaded[j] =
+            __ldcs(reinterpret_cast<const Word *>(job.in + line.row * job.in_pitch + line.first));
     }
 #pragma unroll
     for (int j = 0; j < in_flight; j++) {

@@ -20,9 +20,9 @@
  * turns atomicAdd on shared f32 into a loop of loads and compare-and-swaps, and joins
  * neighbouring loads. A wgmma is executed whole when the last warp of its group arrives; until
  * it has been waited for, the registers and shared memory that it uses are checked for accesses.
- * Volatile accesses to shared memory are checked for races like any others, except in loops that
- * only poll a flag. Volatile accesses to global memory count as strong: like accesses by
- * cuda::atomic, they race with weak accesses only.
+ * Volatile accesses count as strong: like accesses by cuda::atomic, they race with weak accesses
+ * only. Those of lanes of one warp to shared memory are a note, except in loops that only poll a
+ * flag.
  *
  * Bounds. An access to shared or local memory must stay in the array that its address is derived
  * from, if the code computes it only by moves and sums; otherwise in the block's shared memory, or

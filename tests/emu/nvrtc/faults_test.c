@@ -28,7 +28,7 @@ static const Case cases[] = {
     {"race_past_shuffle", 1, 32, EMU_RACE, 0, 0, N, N, false},
     {"race_past_vote", 1, 32, EMU_RACE, 0, 0, N, N, false},
     {"race_copy_in_flight", 1, 64, EMU_RACE, 32, 0, N, N, false},
-    {"race_volatile_sum", 1, 64, EMU_RACE, 1, 0, N, N, false},
+    {"race_volatile_sum", 1, 64, EMU_UNINITIALISED, 0, 0, N, N, false},
     {"overrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 63, 3, N, N, false}, /* within its page */
     {"underrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 0, 0, N, N, true},
     {"overrun_shared", 1, 64, EMU_OUT_OF_BOUNDS, 63, 0, N, N, true},

@@ -53,13 +53,8 @@ static bool reaches(const RaceAccess *a, const RacePoint *from, const RacePoint 
          (scope == SCOPE_CLUSTER && cluster_of(a, from->block) == cluster_of(a, to->block));
 }
 
-/* Volatile accesses of one warp to shared memory are warp-synchronous code, which sm_70 broke: they
- * race although both are strong. */
 static bool are_strong(const RaceAccess *a, const RacePoint *old) {
-  const Insn *then = insn_of(a, old);
   if (!old->strong || !a->now.strong) return false;
-  if (!a->is_global && in_one_warp(old, &a->now) && is_volatile(then) && is_volatile(a->insn))
-    return false;
   return reaches(a, old, &a->now) && reaches(a, &a->now, old);
 }
 
@@ -70,8 +65,23 @@ static bool is_test(const RaceAccess *a, const RacePoint *old) {
                     : a->now.reads && insn_tests(p, a->now.pc, old->pc);
 }
 
+/* Volatile accesses of lanes of one warp do not race, but are most often code that counts on the
+ * lockstep that sm_70 gave up. */
+static void note_lockstep(const RaceAccess *a, const RacePoint *old) {
+  if (a->is_global || !in_one_warp(old, &a->now) || !is_volatile(insn_of(a, old)) ||
+      !is_volatile(a->insn) || race_is_before(a, old))
+    return;
+  if (finding_add_note(a->warp->block, EMU_RACE, a->insn, a->now.thread, 1))
+    race_describe(
+        a, &a->now, old,
+        "no race, as both are volatile, but lanes of a warp run in no order: __syncwarp() "
+        "orders them");
+}
+
 bool race_is_found(const RaceAccess *a, const RacePoint *old) {
-  return !are_strong(a, old) && !race_is_before(a, old) && !is_test(a, old);
+  if (!are_strong(a, old)) return !race_is_before(a, old) && !is_test(a, old);
+  note_lockstep(a, old);
+  return false;
 }
 
 /* --- reports --- */
