@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "model/address.h"
 #include "solve/sets.h"
 
 enum { SETS = 1000, MOST_ACCESSES = 4, MOST_BYTES = 48 << 10 };
@@ -67,7 +68,12 @@ static SetBuilder draw_set(Arena *a, int id) {
 static void print_layout(const KgenLayout *l) {
   printf(" period %d strides", l->period);
   for (int d = 0; d < (l->period ? 2 : l->rank); d++) printf(" %d", l->stride[d]);
-  for (int i = 0; i < l->terms; i++) printf(" %d:%d", l->term[i].shift, l->term[i].mask);
+  for (int i = 0; i < l->terms; i++) {
+    const KgenTerm *t = &l->term[i];
+    printf(" %d:%d", t->shift, t->mask);
+    if (t->source || t->target) printf(":%d:%d", t->source, t->target);
+  }
+  printf("%s operations %d", l->linear ? " linear" : "", address_operations(l));
 }
 
 static void print_set(int id, const AccessSet *set, const Solution *s) {
