@@ -252,9 +252,13 @@ static void put_searched(const Explain *e, const Proof *p) {
   static const char *const none[] = {[PROOF_NO_FREE] = "none keeps all lanes apart",
                                      [PROOF_NO_XOR] = "none has fewer wavefronts",
                                      [PROOF_NO_TERMS] = "none with fewer terms does"};
-  text_printf(e->out,
-              "every map of %d row bits into %d column bits, %" PRId64 " partial maps, %s: %s\n",
-              p->row_bits, __builtin_popcount(p->col_bits), p->nodes,
+  static const char *const maps[] = {
+      [MAPS_OF_ROWS] = "every map of %d row bits into %d column bits",
+      [MAPS_OF_INDEX] = "every map of %d index bits into %d of them",
+      [MAPS_LINEAR] = "every linear map of %d index bits to %d bank bits",
+      [MAPS_OF_COORDINATES] = "every map of %d coordinate bits into %d of them"};
+  text_printf(e->out, maps[p->maps], p->row_bits, __builtin_popcount(p->col_bits));
+  text_printf(e->out, ", %" PRId64 " partial maps, %s: %s\n", p->nodes,
               p->complete ? "complete" : "stopped at its limit", none[p->kind]);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "model/address.h"
 
 /* "((row >> 1) & 24)": with the parentheses that compilers warn about, and no shift by 0. */
 static void put_term(Text *t, const char *row, KgenTerm term) {
@@ -34,9 +35,6 @@ const char *offset_spell_swizzle(Arena *a, const KgenLayout *l, const char *row)
 
 /* --- the offset as C --- */
 
-/* The log2 of a power of two, or -1. */
-static int log2_of(int n) { return number_is_power(n) ? number_log2(n) : -1; }
-
 /* Coordinates first to last, flattened. */
 static const char *flatten(Arena *a, const KgenLayout *l, const char *const *dim, int first,
                            int last) {
@@ -46,128 +44,67 @@ static const char *flatten(Arena *a, const KgenLayout *l, const char *const *dim
   return text;
 }
 
-/* A term of the coordinates up to `last`, flattened, over only those that its bits come from: inner
- * ones are shifted out where their extents are powers of two, outer ones add multiples of a power
- * of two above its bits. */
-static void put_flat_term(Text *t, const KgenLayout *l, const char *const *dim, KgenTerm term,
-                          int last) {
-  const int low = __builtin_ctz((unsigned)term.mask) + term.shift;
-  const int high = 31 - __builtin_clz((unsigned)term.mask) + term.shift;
-  int base = 0;
-  for (; last > 0 && log2_of(l->extent[last]) >= 0; last--) {
-    if (low < base + log2_of(l->extent[last])) break;
-    base += log2_of(l->extent[last]);
-  }
-  int first = last, top = base + __builtin_ctz((unsigned)l->extent[last]);
-  for (; first > 0 && top <= high; top += __builtin_ctz((unsigned)l->extent[first])) first--;
-  term.shift -= base;
-  put_term(t, flatten(t->arena, l, dim, first, last), term);
-}
-
-/* The source's bits that a term reads. */
-static int64_t source_bits(KgenTerm t) {
-  return t.shift < 0 ? t.mask >> -t.shift : (int64_t)t.mask << t.shift;
-}
-
-/* Takes the terms that read the same bits as the first and write other bits: together they equal
- * the term with the lowest target, times the returned sum of powers of two. */
-static int take_spread(KgenTerm *term, int count, KgenTerm *lowest) {
-  const int64_t bits = source_bits(term[0]);
-  int written = 0, shifts = 0, factor = 0, shift[KGEN_MAX_TERMS];
-  *lowest = term[0];
-  for (int i = 0; i < count; i++) {
-    if (source_bits(term[i]) != bits || term[i].source != term[0].source) continue;
-    if (term[i].mask & written) continue;
-    if (term[i].shift > lowest->shift) *lowest = term[i];
-    written |= term[i].mask;
-    shift[shifts++] = term[i].shift;
-    term[i].mask = 0;
-  }
-  for (int i = 0; i < shifts; i++) factor += 1 << (lowest->shift - shift[i]);
-  return factor;
-}
-
-static void put_one(Text *t, const KgenLayout *l, const char *const *dim, KgenTerm term) {
-  if (term.source >= KGEN_COORD)
-    put_term(t, dim[term.source - KGEN_COORD], term);
-  else if (l->rank > 1)
-    put_flat_term(t, l, dim, term, l->rank - (term.source == KGEN_ROW ? 2 : 1));
-  else { /* a row is the index shifted by log2 of the period */
-    if (term.source == KGEN_ROW) term.shift += log2_of(l->period);
-    put_term(t, dim[0], term);
-  }
-}
-
-/* "term ^ term"; "(term * 15)" for a bit that several terms copy. */
-static void put_terms(Text *t, const KgenLayout *l, const char *const *dim, KgenTerm *term,
-                      int terms) {
-  KgenTerm one;
-  bool first = true;
+/* The terms of one target, -1: all terms, as "term ^ term"; "(term * 15)" if bits are copied to
+ * several places. */
+static void put_terms(Text *t, const KgenLayout *l, const char *const *dim, int target) {
+  AddressTerm term[KGEN_MAX_TERMS];
+  const int terms = address_terms(l, term);
+  bool any = false;
   for (int i = 0; i < terms; i++) {
-    if (term[i].mask == 0) continue;
-    const int factor = take_spread(term + i, terms - i, &one);
-    text_puts(t, first ? "" : " ^ ");
-    text_puts(t, factor > 1 ? "(" : "");
-    put_one(t, l, dim, one);
-    if (factor > 1) text_printf(t, " * %d)", factor);
-    first = false;
+    const AddressTerm *m = &term[i];
+    if (target >= 0 && m->target != target) continue;
+    text_puts(t, any ? " ^ " : "");
+    text_puts(t, m->factor > 1 ? "(" : "");
+    put_term(t, flatten(t->arena, l, dim, m->first, m->last),
+             (KgenTerm){.shift = m->shift, .mask = m->mask});
+    if (m->factor > 1) text_printf(t, " * %d)", m->factor);
+    any = true;
   }
 }
 
 /* --- coordinates --- */
 
-/* The number of elements that are added to every row of a rank-1 tile. */
-static int pad_of(const KgenLayout *l) {
-  return l->rank == 1 && l->period ? l->stride[0] - l->period : 0;
+static bool has_terms(const KgenLayout *l, int target) {
+  AddressTerm term[KGEN_MAX_TERMS];
+  const int terms = address_terms(l, term);
+  for (int i = 0; i < terms; i++)
+    if (target < 0 || term[i].target == target) return true;
+  return false;
 }
 
-/* A number, and what the terms XOR into it; nothing but the terms if there is none. */
+/* A number, and what the terms of a target XOR into it; nothing but the terms if there is none. */
 static void put_changed(Text *t, const KgenLayout *l, const char *const *dim, const char *number,
-                        KgenTerm *term, int terms) {
-  const bool enclosed = l->rank > 1 || pad_of(l);
-  int masks = 0;
-  for (int i = 0; i < terms; i++) masks |= term[i].mask;
-  if (masks == 0) {
+                        int target) {
+  const bool enclosed = l->rank > 1 || address_pad(l);
+  if (!has_terms(l, target)) {
     text_puts(t, number ? number : "0");
     return;
   }
   text_puts(t, enclosed ? "(" : "");
   if (number) text_printf(t, "%s ^ ", number);
-  put_terms(t, l, dim, term, terms);
+  put_terms(t, l, dim, target);
   text_puts(t, enclosed ? ")" : "");
-}
-
-/* Each coordinate with its own terms, times its stride. */
-static void put_each(Text *t, const KgenLayout *l, const char *const *dim, const KgenTerm *term,
-                     int terms) {
-  for (int d = 0; d < l->rank; d++) {
-    KgenTerm own[KGEN_MAX_TERMS];
-    int count = 0;
-    for (int i = 0; i < terms; i++)
-      if ((term[i].target ? term[i].target - 1 : l->rank - 1) == d) own[count++] = term[i];
-    put_changed(t, l, dim, dim[d], own, count);
-    if (d < l->rank - 1) text_printf(t, " * %d + ", l->stride[d]);
-  }
 }
 
 /* Pads of a rank-1 tile are added, since i / P * (P + pad) + i % P = i + i / P * pad. */
 static void put_pads(Text *t, const KgenLayout *l, const char *const *dim) {
-  const int pad = pad_of(l);
-  if (pad) text_printf(t, " + (%s >> %d)", dim[0], log2_of(l->period));
+  const int pad = address_pad(l);
+  if (pad) text_printf(t, " + (%s >> %d)", dim[0], number_log2(l->period));
   if (pad > 1) text_printf(t, " * %d", pad);
 }
 
 const char *offset_spell(Arena *a, const KgenLayout *l, const char *const *dim) {
   Text t = text_new(a);
-  KgenTerm term[KGEN_MAX_TERMS];
-  const int terms = layout_join_terms(l, term), last = l->rank - 1;
-  const int first = layout_first_changed(l);
-  if (!l->linear && !layout_is_together(l, first)) {
-    put_each(&t, l, dim, term, terms);
+  const int last = l->rank - 1, first = layout_first_changed(l);
+  if (address_is_separate(l)) {
+    for (int d = 0; d < l->rank; d++) {
+      put_changed(&t, l, dim, dim[d], d);
+      if (d < last) text_printf(&t, " * %d + ", l->stride[d]);
+    }
     return t.s;
   }
   for (int d = 0; d < first && !l->linear; d++) text_printf(&t, "%s * %d + ", dim[d], l->stride[d]);
-  put_changed(&t, l, dim, l->linear ? NULL : flatten(a, l, dim, first, last), term, terms);
+  put_changed(&t, l, dim, l->linear ? NULL : flatten(a, l, dim, first, last), -1);
   put_pads(&t, l, dim);
   return t.s;
 }

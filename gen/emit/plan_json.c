@@ -183,6 +183,8 @@ static void put_proof(Json *j, const PlanTile *t, const Proof *p) {
   json_string(j, "why", why[p->kind]);
   layout_json(j, &p->base);
   if (p->kind <= PROOF_NO_TERMS) {
+    static const char *const maps[] = {"rows", "index", "linear", "coordinates"};
+    json_string(j, "maps", maps[p->maps]);
     json_int(j, "row_bits", p->row_bits);
     json_int(j, "col_bits", p->col_bits);
     json_int(j, "total_thousandths", p->total);

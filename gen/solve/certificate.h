@@ -43,9 +43,10 @@ typedef enum {
 
 /* What the maps of a search are. */
 typedef enum {
-  MAPS_OF_ROWS,  /* row bits XORed into column bits */
-  MAPS_OF_INDEX, /* higher bits of the row-major index into its lowest ones */
-  MAPS_LINEAR    /* every linear layout: bits may also change places */
+  MAPS_OF_ROWS,       /* row bits XORed into column bits */
+  MAPS_OF_INDEX,      /* higher bits of the row-major index into its lowest ones */
+  MAPS_LINEAR,        /* every linear layout: bits may also change places */
+  MAPS_OF_COORDINATES /* bits of all coordinates into the lowest ones of each */
 } MapsOf;
 
 typedef struct {

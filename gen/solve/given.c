@@ -214,10 +214,10 @@ static bool is_admissible(const Judge *j) {
 
 /* --- the verdict --- */
 
-/* Beside a map neither terms nor mask bits count: its address cannot be compared. */
+/* A map's operations and mask bits are unknown: its address cannot be compared. */
 static Price price_of(const Judge *j, const Solution *s) {
   Price p = solution_price(j->tile, &s->layout, s->total);
-  if (j->map) p.terms = p.mixed = p.bits = 0;
+  if (j->map) p.operations = p.bits = 0;
   return p;
 }
 
@@ -269,7 +269,7 @@ static const char *claim(const Judge *j, const Solution *s, const Solution *best
   if (s->better)
     put_better(&t, j, s, own, best_price);
   else if (best || !j->tile->want.alone)
-    text_puts(&t, best ? ", and " : ", and the family 'auto' holds no layout for this tile");
+    text_puts(&t, best ? ", and " : ", and there is no other layout for this tile");
   if (best && !s->better) solution_put_rivals(&t, best, "better");
   text_puts(&t, ".");
   return t.s;

@@ -151,7 +151,8 @@ static Group make_group(const Classes *c, const Rows *rows, Place where, uint32_
     g.copy = cp_async_group_sources(a->cache, mask, a->source[where.warp], source);
   for (; mask; mask &= mask - 1, lanes++) {
     const int64_t index = address[__builtin_ctz(mask)] / c->set->tile->dtype->bytes;
-    const int32_t row = (int32_t)(index / c->cols), col = (int32_t)(index % c->cols);
+    const int32_t at = (int32_t)(index / c->cols), col = (int32_t)(index % c->cols);
+    const int32_t row = rows->row_of ? rows->row_of[at] : at;
     lane[lanes] = (Lane){row, col, g.copy ? source[lanes] : 0};
     if (rows->unit[row] < g.unit) g.unit = rows->unit[row];
   }

@@ -21,18 +21,19 @@ int linear_changeable_bits(const Tile *t) {
   return bits;
 }
 
-bool linear_space(const AccessSet *set, Classes *classes, int fixed, LinearSpace *out) {
+Reach linear_space(const AccessSet *set, Classes *classes, int fixed, LinearSpace *out) {
   const int n = tile_elements(set->tile), bytes = set->tile->dtype->bytes;
   const int period = set->banks.count * set->banks.bytes / bytes;
   const int changeable = linear_changeable_bits(set->tile);
   *out = (LinearSpace){.classes = classes, .fixed = fixed, .moves = number_is_power(n)};
-  if (!number_is_power(period)) return false; /* banks are no bits of the offset then */
+  if (!number_is_power(period)) return REACH_UNKNOWN; /* banks are no bits of the offset then */
   while (1 << (out->bits + fixed) < n) out->bits++;
   out->banks = number_log2(period) - fixed;
   out->targets = number_least(changeable - fixed, out->banks);
+  if (out->targets <= 0 || out->bits <= out->targets) return REACH_NOTHING;
   for (int i = 0; i < classes->count; i++)
-    if (classes->group[i].slots == 0) return false;
-  return out->targets > 0 && out->bits > out->targets && out->bits <= MAPS_ROW_BITS;
+    if (classes->group[i].slots == 0) return REACH_UNKNOWN;
+  return out->bits <= MAPS_ROW_BITS ? REACH_ALL : REACH_UNKNOWN;
 }
 
 /* --- cost --- */
@@ -373,12 +374,6 @@ bool linear_layout(const LinearSpace *s, const Map *m, KgenLayout *out) {
 void linear_of_term_layout(const Tile *t, int shift, int mask, KgenLayout *out) {
   *out = layout_plain(t);
   add_term(t, shift, mask, out);
-}
-
-bool linear_is_mixed(const Tile *t, int shift, int mask) {
-  int below;
-  const int low = __builtin_ctz((unsigned)mask), high = 31 - __builtin_clz((unsigned)mask);
-  return t->rank > 1 && source_of(t, low + shift, high + shift, &below) == KGEN_INDEX;
 }
 
 bool linear_of_rows(const Tile *t, KgenLayout *l) {

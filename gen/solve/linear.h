@@ -23,8 +23,11 @@ typedef struct {
  * those below which every bit belongs to one coordinate alone. */
 int linear_fixed_bits(const AccessSet *set, int unit);
 int linear_changeable_bits(const Tile *t);
-/* False if no bit may be changed, or more than banks decide about a group's cost. */
-bool linear_space(const AccessSet *set, Classes *classes, int fixed, LinearSpace *out);
+/* The part of the linear layouts that a search can cover. REACH_NOTHING: there is only the unpadded
+ * one. REACH_UNKNOWN: more than banks decides what a group costs, banks are no bits of an address,
+ * or there are too many bits. */
+typedef enum { REACH_NOTHING, REACH_ALL, REACH_UNKNOWN } Reach;
+Reach linear_space(const AccessSet *set, Classes *classes, int fixed, LinearSpace *out);
 
 /* Matrices of at most `most` wavefronts; of at most `least` any. moves: whether the lowest bank
  * bits, too, may get any image; else each keeps its own, and others are XORed into them. */
@@ -38,8 +41,6 @@ int64_t linear_count(const LinearSpace *s, const Map *m, int64_t most,
  */
 Map linear_of_term(const LinearSpace *s, int shift, int mask);
 void linear_of_term_layout(const Tile *t, int shift, int mask, KgenLayout *out);
-/* Whether it reads bits of the last coordinate and of others. */
-bool linear_is_mixed(const Tile *t, int shift, int mask);
 /* The layout of a matrix: XORs of the index into its lowest bits where these keep their places,
  * else one that moves bits. False if it takes more than KGEN_MAX_TERMS. */
 bool linear_layout(const LinearSpace *s, const Map *m, KgenLayout *out);

@@ -77,6 +77,26 @@ static int choose_bit(const Search *s, const SearchNode *d) {
   return bit == EVERY_ROW_SERVED && needed ? __builtin_ctz(needed) : bit;
 }
 
+/* --- what may not depend on itself --- */
+
+/* True if a changed bit would depend on itself, by the bits that have their images. Bits of the
+ * last coordinate do not change each other: all others start at multiples of what these span, so
+ * that this would only rename banks. */
+static bool closes_circle(const PartialMap *p, int bit, unsigned v) {
+  const Rows *r = p->space->rows;
+  unsigned self = 0, reached = v, before = 0;
+  for (unsigned u = 1; r->spread && u < (unsigned)p->images; u *= 2)
+    if (r->spread[u] == 1 << bit) self = u;
+  if (self == 0) return false;
+  if (self & r->own && v & r->own) return true;
+  while (reached != before) {
+    before = reached;
+    for (unsigned left = reached; left; left &= left - 1)
+      reached |= p->map.column[__builtin_ctz((unsigned)r->spread[left & -left])];
+  }
+  return reached & self;
+}
+
 /* --- the search --- */
 
 /* All groups that were asked are served: the map of what is placed. If all others are, too, the
@@ -114,6 +134,7 @@ static void search_from(Search *s, int depth) {
   for (int i = 0; i < s->partial.images && !is_done(s); i++) {
     const unsigned v = s->order[i];
     if (partial_excludes(&s->partial, d, UINT32_C(1) << bit, v) || !affords(s, d, bit, v)) continue;
+    if (closes_circle(&s->partial, bit, v)) continue;
     s->result.nodes++;
     s->result.complete = budget_left(s->partial.budget);
     next->bits = d->bits + __builtin_popcount(v);

@@ -1,6 +1,9 @@
 #include "solve/maps.h"
 
+#include <stdlib.h>
+
 #include "base/number.h"
+#include "model/address.h"
 
 /* --- what maps there are --- */
 
@@ -45,7 +48,9 @@ bool maps_are_linear(const AccessSet *set, const Rows *r, int cols) {
   return true;
 }
 
-bool maps_can_tear(const MapSpace *s) { return s->col_bits & ((unsigned)s->rows->max_unit - 1); }
+bool maps_can_tear(const MapSpace *s) {
+  return !s->rows->spread && s->col_bits & ((unsigned)s->rows->max_unit - 1);
+}
 
 bool maps_tears(const MapSpace *s, const KgenLayout *l) {
   for (int row = 0; maps_can_tear(s) && row < s->rows->rows; row++)
@@ -80,18 +85,31 @@ static unsigned reachable_bits(const MapSpace *s, int shift) {
   return s->col_bits & (unsigned)(shift < 0 ? row_bits << -shift : row_bits >> shift);
 }
 
-TermList maps_single_terms(Arena *a, const MapSpace *s) {
-  KgenTerm *term = NULL;
+int maps_compare_terms(const void *px, const void *py) {
+  const PricedTerm *x = px, *y = py;
+  const int far_x = 2 * abs(x->term.shift) - (x->term.shift > 0);
+  const int far_y = 2 * abs(y->term.shift) - (y->term.shift > 0);
+  if (x->operations != y->operations) return x->operations - y->operations;
+  if (x->bits != y->bits) return x->bits - y->bits;
+  if (far_x != far_y) return far_x - far_y;
+  if (x->term.source != y->term.source) return x->term.source - y->term.source;
+  if (x->term.target != y->term.target) return x->term.target - y->term.target;
+  return x->term.mask - y->term.mask;
+}
+
+TermList maps_single_terms(Arena *a, const MapSpace *s, const KgenLayout *strides) {
+  PricedTerm *term = NULL;
+  KgenLayout l = *strides;
   int count = 0, capacity = 0;
-  for (int bits = 1; bits <= __builtin_popcount(s->col_bits); bits++)
-    for (int i = 0; i <= 60; i++) {
-      const int shift = i % 2 ? (i + 1) / 2 : -i / 2; /* 0, 1, -1, 2, -2 and so on */
-      const unsigned reach = reachable_bits(s, shift);
-      for (unsigned mask = reach & -reach; mask; mask = (mask - reach) & reach) {
-        if (__builtin_popcount(mask) != bits) continue;
-        term = arena_grow(a, term, count, &capacity, sizeof *term);
-        term[count++] = (KgenTerm){.shift = shift, .mask = (int)mask};
-      }
+  l.terms = 1;
+  for (int shift = -30; shift <= 30; shift++) {
+    const unsigned reach = reachable_bits(s, shift);
+    for (unsigned mask = reach & -reach; mask; mask = (mask - reach) & reach) {
+      l.term[0] = (KgenTerm){.shift = shift, .mask = (int)mask};
+      term = arena_grow(a, term, count, &capacity, sizeof *term);
+      term[count++] = (PricedTerm){l.term[0], address_operations(&l), __builtin_popcount(mask)};
     }
+  }
+  if (count) qsort(term, (size_t)count, sizeof *term, maps_compare_terms);
   return (TermList){count, term};
 }

@@ -43,11 +43,18 @@ bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l);
 /* The map of a layout's terms. */
 Map maps_of_layout(const KgenLayout *l, int row_bits);
 
-/* All single terms, cheapest first: fewest mask bits, then the smallest shift. */
+/* All single terms of a layout with these strides, cheapest first: fewest operations, then fewest
+ * mask bits. */
+typedef struct {
+  KgenTerm term;
+  int operations, bits;
+} PricedTerm;
 typedef struct {
   int count;
-  const KgenTerm *term;
+  const PricedTerm *term;
 } TermList;
-TermList maps_single_terms(Arena *a, const MapSpace *s);
+TermList maps_single_terms(Arena *a, const MapSpace *s, const KgenLayout *strides);
+/* For qsort(): by price, then in an order that is the same everywhere. */
+int maps_compare_terms(const void *x, const void *y);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "model/address.h"
+
 /* --- words --- */
 
 static const char *verdict_text(Arena *a, const Tile *t, int mode, ModeVerdict v) {
@@ -178,6 +180,7 @@ KgenLayout modes_prefer(Arena *a, const AccessSet *set, const KgenLayout *l, int
   for (int m = 1; m < MODES; m++)
     if (mode[m].admitted && mode[m].total == total &&
         kgen_elements(&mode[m].layout) == kgen_elements(l) &&
+        address_operations(&mode[m].layout) <= address_operations(l) &&
         layout_mask_bits(&mode[m].layout) == layout_mask_bits(l))
       return mode[m].layout;
   return *l;

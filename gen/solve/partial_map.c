@@ -92,7 +92,10 @@ static uint64_t *images_in(const PartialMap *p, const GroupConstraint *a, int la
 
 static int32_t piece_of(const PartialMap *p, const GroupConstraint *a, int lane, unsigned image) {
   const Group *g = a->group;
-  return (a->start[lane] + (g->lane[lane].col ^ (int)image << p->low)) >> g->slot_shift;
+  const Rows *rows = p->space->rows;
+  const int32_t change = (int32_t)(image << p->low), col = g->lane[lane].col;
+  if (rows->spread) return rows_place(rows, g->lane[lane].row, col, change) >> g->slot_shift;
+  return (a->start[lane] + (col ^ change)) >> g->slot_shift;
 }
 
 static void list_images(const PartialMap *p, GroupConstraint *a) {
@@ -120,30 +123,20 @@ static void list_lanes(const PartialMap *p, GroupConstraint *a) {
 
 /* --- pairs of lanes --- */
 
-/* Adds to `same`, or takes out again, the images that bring a lane to just that piece, of which one
- * word then serves both. */
-static void flip_same(const PartialMap *p, const GroupConstraint *a, int lane, int32_t piece) {
-  const Group *g = a->group;
-  const int32_t first = (piece << g->slot_shift) - a->start[lane];
-  for (int32_t at = first; at < first + (1 << g->slot_shift); at++) {
-    const uint32_t change = (uint32_t)(at ^ g->lane[lane].col), v = change >> p->low;
-    if (at < 0 || v << p->low != change || v >= (uint32_t)p->images) continue;
-    p->same[v / SET_WORD] ^= UINT64_C(1) << v % SET_WORD;
-  }
-}
-
 /* Adds the images that bring a lane where another's piece is, unless one word then serves both.
  * False if there are none. */
 static bool add_meetings(const PartialMap *p, const GroupConstraint *a, int lane, int32_t piece) {
   const uint64_t *in = images_in(p, a, lane, piece);
   uint64_t any = 0;
-  if (a->group->shared) flip_same(p, a, lane, piece);
   for (int w = 0; w < p->words; w++) {
-    const uint64_t meet = in[w] & ~p->same[w];
+    uint64_t meet = in[w];
+    for (uint64_t left = a->group->shared ? meet : 0; left; left &= left - 1) {
+      const int v = w * SET_WORD + __builtin_ctzll(left);
+      if (piece_of(p, a, lane, (unsigned)v) == piece) meet ^= left & -left;
+    }
     p->set[w] |= meet;
     any |= meet;
   }
-  if (a->group->shared) flip_same(p, a, lane, piece);
   return any;
 }
 
@@ -152,6 +145,7 @@ static bool add_meetings(const PartialMap *p, const GroupConstraint *a, int lane
 static bool start_alike(const PartialMap *p, const GroupConstraint *a, int i, int j) {
   const int piece = 1 << a->group->slot_shift;
   int room = piece;
+  if (p->space->rows->spread) return false;
   while (room < p->space->classes->cols) room *= 2;
   return (a->start[i] - a->start[j]) % room == 0 && a->start[i] % piece == 0;
 }
@@ -252,7 +246,6 @@ static void list_groups(PartialMap *p) {
   p->words = (p->images + SET_WORD - 1) / SET_WORD;
   p->low = __builtin_ctz(p->space->col_bits);
   p->set = ARENA_ARRAY(p->arena, uint64_t, (size_t)p->words);
-  p->same = ARENA_ARRAY(p->arena, uint64_t, (size_t)p->words);
   p->index = ARENA_ARRAY(p->arena, int32_t, rows);
   p->constraint = ARENA_ARRAY(p->arena, GroupConstraint, (size_t)p->constraints);
   budget_spend(p->budget, (int64_t)rows + p->images * 8);

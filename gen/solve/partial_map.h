@@ -27,7 +27,6 @@ typedef struct {
   int images, words, low; /* words of a set; image v XORs v << low into columns */
   int32_t *index;         /* [rows] where a rule may be found */
   uint64_t *set;          /* scratch: the set that is being collected */
-  uint64_t *same;         /* scratch: empty, but while images are added to it */
   int constraints;        /* so many groups, those first that refused last */
   GroupConstraint *constraint;
   int64_t most;    /* weighted wavefronts: at most so many */

@@ -52,6 +52,55 @@ Rows rows_new(Arena *a, const AccessSet *set, int period) {
   return r;
 }
 
+int rows_coordinate_bits(const Tile *t, int dim) {
+  int bits = 0;
+  while (1 << bits < t->extent[dim]) bits++;
+  return bits;
+}
+
+int rows_coordinate_base(const Tile *t, int dim) {
+  int base = 0;
+  for (int d = t->rank - 1; d > dim; d--) base += rows_coordinate_bits(t, d);
+  return base;
+}
+
+Rows rows_of_coordinates(Arena *a, const AccessSet *set, int low, int targets, const int *target) {
+  const Tile *t = set->tile;
+  const int bits = rows_coordinate_bits(t, 0) + rows_coordinate_base(t, 0);
+  const int n = tile_elements(t) >> low;
+  const KgenLayout plain = layout_plain(t);
+  Rows r = {.rows = 1 << (bits - low),
+            .row_bits = bits - low,
+            .align = set->tile->want.align > t->dtype->bytes
+                         ? set->tile->want.align / t->dtype->bytes
+                         : 1};
+  int32_t *start = ARENA_ARRAY(a, int32_t, (size_t)r.rows);
+  int32_t *unit = ARENA_ARRAY(a, int32_t, (size_t)r.rows);
+  int32_t *row_of = ARENA_ARRAY(a, int32_t, (size_t)n);
+  for (int row = 0; row < r.rows; row++)
+    for (int d = 0, left = row << low, base; d < t->rank; d++, left &= (1 << base) - 1) {
+      base = rows_coordinate_base(t, d);
+      start[row] += (left >> base) * plain.stride[d];
+    }
+  for (int i = 0; i < n; i++) {
+    int coord[KGEN_MAX_RANK], row = 0;
+    tile_coord(t, i << low, coord);
+    for (int d = 0; d < t->rank; d++) row |= coord[d] << rows_coordinate_base(t, d);
+    row_of[i] = row >> low;
+  }
+  int32_t *images = targets ? ARENA_ARRAY(a, int32_t, (size_t)1 << targets) : NULL;
+  for (int v = 1; v < 1 << targets; v++)
+    images[v] = images[v & (v - 1)] | 1 << (target[__builtin_ctz((unsigned)v)] - low);
+  r.low = low;
+  r.start = start;
+  r.row_of = row_of;
+  r.spread = images;
+  for (int row = 0; row < r.rows; row++) unit[row] = 1 << low;
+  r.unit = unit;
+  r.min_unit = r.max_unit = 1 << low;
+  return r;
+}
+
 int32_t rows_start_bits(const Rows *r) {
   int32_t bits = 0, step = 1;
   for (; step < 1 << r->row_bits; step *= 2) bits |= rows_start(r, step);

@@ -1,22 +1,16 @@
 #include "solve/solution.h"
 
+#include "model/address.h"
+
 Price solution_price(const Tile *t, const KgenLayout *l, int64_t total) {
-  KgenTerm term[KGEN_MAX_TERMS];
-  Price p = {.total = total, .bytes = layout_bytes(l, t->dtype->bytes)};
-  const int terms = layout_join_terms(l, term);
-  for (int i = 0; i < terms; i++) {
-    p.terms += term[i].mask != 0;
-    p.mixed += term[i].mask != 0 && term[i].source == KGEN_INDEX && l->rank > 1;
-  }
-  p.bits = layout_mask_bits(l);
-  return p;
+  return (Price){total, layout_bytes(l, t->dtype->bytes), address_operations(l),
+                 layout_mask_bits(l)};
 }
 
 bool solution_is_cheaper(const Price *a, const Price *b) {
   if (a->total != b->total) return a->total < b->total;
   if (a->bytes != b->bytes) return a->bytes < b->bytes;
-  if (a->terms != b->terms) return a->terms < b->terms;
-  return a->mixed != b->mixed ? a->mixed < b->mixed : a->bits < b->bits;
+  return a->operations != b->operations ? a->operations < b->operations : a->bits < b->bits;
 }
 
 void solution_count(Arena *a, const AccessSet *set, Solution *out) {
@@ -36,10 +30,27 @@ void solution_count(Arena *a, const AccessSet *set, Solution *out) {
   out->unswizzled = layout_serves(&plain_layout, set) ? plain : NULL;
 }
 
+/* The layouts of a request's space; left_out: without those that no search covers. */
+static const char *name_rivals(Want want, bool left_out) {
+  static const char *const all[] = {[WANT_AUTO] =
+                                        "no linear layout, no padding, and no XOR after padding is",
+                                    [WANT_NONE] = "no other layout is allowed, so none is",
+                                    [WANT_PAD] = "no padding is",
+                                    [WANT_XOR] = "no linear layout is",
+                                    [WANT_TMA] = "no mode of TMA is"};
+  if (!left_out) return all[want];
+  return want == WANT_XOR ? "no XOR of rows is" : "no padding, and no XOR of rows is";
+}
+
 void solution_put_rivals(Text *t, const Solution *s, const char *how) {
   const Certificate *c = &s->certificate;
-  text_printf(t, "no layout of the family '%s' is %s%s", want_name[s->set->tile->want.kind], how,
-              s->minimal ? "" : " among those reached before the spec's search budget ended");
+  text_printf(t, "%s %s", name_rivals(s->set->tile->want.kind, s->left_out), how);
+  if (s->stopped)
+    text_printf(t,
+                " among those reached before a search stopped at its limit, with %d%% of the "
+                "spec's budget left",
+                s->left);
+  if (s->left_out) text_puts(t, " (other linear layouts were not searched)");
   if (c->candidates > 1) text_printf(t, "; %lld refused one by one", (long long)c->candidates - 1);
   if (c->searches)
     text_printf(t, c->searches == 1 ? "; %lld search or bound" : "; %lld searches or bounds",

@@ -19,7 +19,10 @@ typedef struct {
   const AccessSet *set;         /* that `layout` is of: of a map, the accesses as it places them */
   const KgenLayout *better;     /* than a given layout: the best that the family holds; or NULL */
   bool conflict_free;           /* every instruction costs its ideal */
-  bool minimal;                 /* nothing of the family is cheaper: proven; of a given pad false */
+  bool minimal;                 /* nothing of the layout space is cheaper: proven */
+  bool left_out;                /* linear layouts that no search covers */
+  bool stopped;                 /* a search stopped at its limit */
+  int left;                     /* percent of the budget, then */
   int64_t total;                /* weighted wavefronts in thousandths */
   int64_t wavefronts, ideal;    /* of all accesses, unweighted */
   const AccessCost *cost;       /* one an access */
@@ -33,9 +36,8 @@ typedef struct {
 typedef struct {
   int64_t total; /* weighted wavefronts in thousandths */
   int64_t bytes;
-  int terms; /* as they are emitted, those of one source and shift as one */
-  int mixed; /* of them that read bits of the column and of other coordinates */
-  int bits;  /* of the masks */
+  int operations; /* the emitted expression's */
+  int bits;       /* the masks' */
 } Price;
 
 Price solution_price(const Tile *t, const KgenLayout *l, int64_t total);
@@ -46,8 +48,7 @@ void solution_count(Arena *a, const AccessSet *set, Solution *out);
 /* Sets the certificate of what was counted; floor: what every layout costs at least,
  * thousandths. */
 void solution_certify(Solution *out, CertificateBuilder *b, int64_t floor);
-/* "no layout of the family 'auto' is cheaper; 3 refused one by one": how the others are not, by the
- * certificate. */
+/* Writes that no layout of the space is `how`, and how the certificate covers them. */
 void solution_put_rivals(Text *t, const Solution *s, const char *how);
 
 #endif

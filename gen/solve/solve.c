@@ -1,8 +1,10 @@
 #include "solve/solve.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/number.h"
+#include "model/address.h"
 #include "solve/given.h"
 #include "solve/modes_solve.h"
 #include "solve/solver.h"
@@ -11,9 +13,23 @@
 
 /* The most that a layout of this price but for the wavefronts may cost to be better than
  * the best. */
-static int64_t max_improving_cost(const Solver *s, int64_t bytes, int terms, int mixed, int bits) {
-  const Price equal = {s->best.price.total, bytes, terms, mixed, bits};
+static int64_t max_improving_cost(const Solver *s, int64_t bytes, int operations, int bits) {
+  const Price equal = {s->best.price.total, bytes, operations, bits};
   return s->best.price.total - (solution_is_cheaper(&equal, &s->best.price) ? 0 : 1);
+}
+
+/* The fewest operations that an XOR adds to its strides, "^ (row & 1)", and one of several terms,
+ * "^ (row & 1) * 3". */
+enum { ONE_TERM = 2, MORE_TERMS = 3 };
+
+/* The most that a layout of these strides with an XOR may cost to be better than the best. */
+static int64_t max_cost_of_xor(const Solver *s, const Strides *at, int least_operations) {
+  return max_improving_cost(s, at->bytes, address_operations(&at->layout) + least_operations, 1);
+}
+
+/* The most that may be worth it for wavefronts or bytes alone. */
+static int64_t max_cost_of_any(const Solver *s, int64_t bytes) {
+  return max_improving_cost(s, bytes, INT_MAX, INT_MAX);
 }
 
 /* A layout without a violating_group that is not better costs as few wavefronts, only more bytes or
@@ -33,16 +49,17 @@ static void prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, c
   if (!r->complete) s->exhausted = true;
   KgenLayout base = at->layout;
   linear_of_rows(s->set->tile, &base);
-  certificate_prove(
-      &s->certificate,
-      &(Proof){.kind = kind,
-               .maps = base.period == at->layout.period ? MAPS_OF_ROWS : MAPS_OF_INDEX,
-               .base = base,
-               .row_bits = at->rows->row_bits,
-               .col_bits = at->space.col_bits,
-               .total = total,
-               .nodes = r->nodes,
-               .complete = r->complete});
+  certificate_prove(&s->certificate,
+                    &(Proof){.kind = kind,
+                             .maps = at->rows->start                    ? MAPS_OF_COORDINATES
+                                     : base.period == at->layout.period ? MAPS_OF_ROWS
+                                                                        : MAPS_OF_INDEX,
+                             .base = base,
+                             .row_bits = at->rows->row_bits,
+                             .col_bits = at->space.col_bits,
+                             .total = total,
+                             .nodes = r->nodes,
+                             .complete = r->complete});
 }
 
 /* --- one set of strides --- */
@@ -52,36 +69,38 @@ static bool is_unpadded(const Solver *s, const KgenLayout *l) {
 }
 
 /* Counts a layout of these strides, and accepts or refuses it. */
-static void try_layout(Solver *s, const Strides *at, const KgenLayout *l) {
-  const int64_t most = max_improving_cost(s, at->bytes, l->terms, 0, layout_mask_bits(l));
-  consider(s, solver_count(s, at, l, most));
+static void try_layout(Solver *s, const Strides *at, const KgenLayout *l, int operations,
+                       int bits) {
+  consider(s, solver_count(s, at, l, max_improving_cost(s, at->bytes, operations, bits)));
 }
 
 static void try_plain(Solver *s, Strides *at) {
-  if (!solver_repeats_plain(&at->layout)) try_layout(s, at, &at->layout);
+  if (!solver_repeats_plain(&at->layout))
+    try_layout(s, at, &at->layout, address_operations(&at->layout), 0);
 }
 
 /* All single terms, cheapest first, until none that is left can be better. False if the stage's
  * budget ended, or none was as good as a layout can be. */
 static bool try_terms(Solver *s, const Strides *at) {
-  const TermList list = maps_single_terms(s->arena, &at->space);
+  const TermList list = maps_single_terms(s->arena, &at->space, &at->layout);
   KgenLayout l = at->layout;
   l.terms = 1;
   for (int i = 0; i < list.count && !solver_is_spent(s); i++) {
-    l.term[0] = list.term[i];
-    if (max_improving_cost(s, at->bytes, 1, 0, layout_mask_bits(&l)) < s->least) return true;
+    const PricedTerm *t = &list.term[i];
+    l.term[0] = t->term;
+    if (max_improving_cost(s, at->bytes, t->operations, t->bits) < s->least) return true;
     if (maps_tears(&at->space, &l))
       certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
     else
-      try_layout(s, at, &l);
+      try_layout(s, at, &l, t->operations, t->bits);
   }
-  return max_improving_cost(s, at->bytes, 2, 0, 0) < s->least;
+  return max_cost_of_xor(s, at, MORE_TERMS) < s->least;
 }
 
 /* Offers a map as a layout; one of too many terms cannot be written as one. */
 static void take(Solver *s, const Strides *at, const Map *m) {
-  KgenLayout l = at->layout;
-  if (maps_terms(&at->space, m, &l) && linear_of_rows(s->set->tile, &l))
+  KgenLayout l;
+  if (solver_layout(s, at, m, &l))
     consider(s, (Candidate){l, solution_price(s->set->tile, &l, m->total),
                             m->total > s->floor ? s->best.violating_group : NULL});
   else
@@ -92,26 +111,55 @@ static int64_t effort_left(const Solver *s) {
   return s->effort > s->budget.spent ? s->effort - s->budget.spent : 0;
 }
 
+/* Maps of one row bit into several column bits, which one multiplication copies: of those as good
+ * as the best the cheapest. */
+static void try_copies(Solver *s, const Strides *at) {
+  const Rows *rows = at->rows;
+  const unsigned bits = at->space.col_bits;
+  for (int row = 0; row < rows->row_bits; row++)
+    for (unsigned v = bits & -bits; v && !solver_is_spent(s); v = (v - bits) & bits) {
+      Map m = {.total = s->best.price.total};
+      Candidate c;
+      if (maps_can_tear(&at->space) && v % (unsigned)rows->max_unit) continue;
+      if ((v & (v - 1)) == 0 || (rows->spread && rows->spread[v] >> row & 1)) continue;
+      m.column[row] = v;
+      if (!solver_layout(s, at, &m, &c.layout)) continue;
+      c.price = solution_price(s->set->tile, &c.layout, m.total);
+      budget_spend(&s->stage, 100);
+      if (!solution_is_cheaper(&c.price, &s->best.price)) continue;
+      c.price.total =
+          total_count(at->space.classes, rows, &m, m.total, &c.violating_group, &s->stage);
+      if (c.price.total <= m.total) consider(s, c);
+    }
+}
+
+static int terms_of_best(const Solver *s) {
+  KgenTerm term[KGEN_MAX_TERMS];
+  int count = 0;
+  for (int i = layout_join_terms(&s->best.layout, term) - 1; i >= 0; i--)
+    count += term[i].mask != 0;
+  return count;
+}
+
 /* Takes over the cheapest map of that total, if it is cheaper than the best; if the search finds
  * none, the one that is known. Of a free layout nothing else is left to be decided. */
 static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
   const Price *best = &s->best.price;
+  if (known) take(s, at, known);
+  try_copies(s, at);
   const int64_t total = known ? known->total : best->total;
   const bool tie = best->total == total && best->bytes == at->bytes;
-  const int terms = tie ? best->terms : KGEN_MAX_TERMS + 1;
+  const int terms = tie ? terms_of_best(s) : KGEN_MAX_TERMS + 1;
   Budget part = {0, effort_left(s) / 4 * 3, &s->budget};
   const MapSearch r = map_search_cheapest(&at->space, total, terms, best->bits - 1, &part);
   prove(s, at, PROOF_NO_TERMS, total, &r);
-  if (r.found)
-    take(s, at, &r.map);
-  else if (known)
-    take(s, at, known);
+  if (r.found) take(s, at, &r.map);
 }
 
 /* The XOR maps where no wavefront may be above the floor: whether there is such a map, and the
  * cheapest one. */
 static void ask_free_maps(Solver *s, Strides *at) {
-  if (max_improving_cost(s, at->bytes, 1, 0, 1) < s->least || !solver_find_maps(s, at)) return;
+  if (max_cost_of_xor(s, at, ONE_TERM) < s->least || !solver_find_maps(s, at)) return;
   Budget part = budget_part(&s->stage, 3, 4);
   const MapSearch r = map_search_least(&at->space, s->least, s->floor, &part);
   if (!r.found)
@@ -127,7 +175,7 @@ static void try_single_terms(Solver *s, Strides *at) {
 /* Maps of two terms and more: first whether any has fewer wavefronts, or as many and fewer bytes,
  * then the cheapest of them. */
 static void try_multi_terms(Solver *s, Strides *at) {
-  const int64_t most = max_improving_cost(s, at->bytes, KGEN_MAX_TERMS + 1, 0, 0);
+  const int64_t most = max_cost_of_any(s, at->bytes);
   if (!solver_find_maps(s, at)) return;
   Budget part = budget_part(&s->stage, is_unpadded(s, &at->layout) ? 3 : 1, 4);
   MapSearch r = {.complete = true};
@@ -137,7 +185,7 @@ static void try_multi_terms(Solver *s, Strides *at) {
   }
   if (r.found)
     take_cheapest(s, at, &r.map);
-  else if (s->best.price.bytes == at->bytes && s->best.price.terms >= 2)
+  else if (s->best.price.bytes == at->bytes && terms_of_best(s) >= 2)
     take_cheapest(s, at, NULL);
 }
 
@@ -151,18 +199,14 @@ static bool index_covers_rows(const Solver *s) {
 
 typedef struct {
   int shift, mask; /* as XORs on the offset */
-  int mixed, bits;
-  int distance; /* from the row's own bits */
+  PricedTerm price;
 } IndexTerm;
 
 static int by_price(const void *px, const void *py) {
-  const IndexTerm *x = px, *y = py;
-  if (x->mixed != y->mixed) return x->mixed - y->mixed;
-  if (x->bits != y->bits) return x->bits - y->bits;
-  return x->distance != y->distance ? x->distance - y->distance : x->mask - y->mask;
+  return maps_compare_terms(&((const IndexTerm *)px)->price, &((const IndexTerm *)py)->price);
 }
 
-/* All single XORs of the index, cheapest first. */
+/* All single XORs of the index, cheapest first; among equals, the row's own bits. */
 static int list_index_terms(Solver *s, const LinearSpace *space, IndexTerm **out) {
   const Tile *t = s->set->tile;
   const int n = space->bits + space->fixed, top = ((1 << space->targets) - 1) << space->fixed;
@@ -171,10 +215,13 @@ static int list_index_terms(Solver *s, const LinearSpace *space, IndexTerm **out
   int count = 0;
   for (int shift = 1; shift < n; shift++)
     for (int mask = top & -top; mask && !(mask >> (n - shift)); mask = (mask - top) & top) {
-      const int away = shift - number_log2(cols);
-      list[count++] =
-          (IndexTerm){shift, mask, linear_is_mixed(t, shift, mask),
-                      __builtin_popcount((unsigned)mask), away > 0 ? 2 * away - 1 : -2 * away};
+      KgenLayout l;
+      linear_of_term_layout(t, shift, mask, &l);
+      list[count++] = (IndexTerm){shift,
+                                  mask,
+                                  {{.shift = shift - number_log2(cols), .mask = mask},
+                                   address_operations(&l),
+                                   __builtin_popcount((unsigned)mask)}};
     }
   qsort(list, (size_t)count, sizeof *list, by_price);
   *out = list;
@@ -188,7 +235,7 @@ static bool try_index_terms(Solver *s, const Strides *at, const LinearSpace *spa
   const int count = list_index_terms(s, space, &list);
   for (int i = 0; i < count && !solver_is_spent(s); i++) {
     const IndexTerm *term = &list[i];
-    const int64_t most = max_improving_cost(s, at->bytes, 1, term->mixed, term->bits);
+    const int64_t most = max_improving_cost(s, at->bytes, term->price.operations, term->price.bits);
     if (most < s->least) return true;
     const Map m = linear_of_term(space, term->shift, term->mask);
     const Group *violating_group;
@@ -199,7 +246,7 @@ static bool try_index_terms(Solver *s, const Strides *at, const LinearSpace *spa
     c.price = solution_price(s->set->tile, &c.layout, total);
     consider(s, c);
   }
-  return max_improving_cost(s, at->bytes, 2, 0, 0) < s->least;
+  return max_cost_of_xor(s, at, MORE_TERMS) < s->least;
 }
 
 /* The widths of rows whose XORs are those of the index, widest first, from `from` elements on. */
@@ -215,9 +262,13 @@ static int next_width(const Solver *s, const LinearSpace *space, int width) {
 /* Takes over the cheapest XOR of the index that costs what the best does. */
 static void take_cheapest_of_index(Solver *s, const LinearSpace *space) {
   Strides rows;
-  for (int w = next_width(s, space, 0); w && s->best.price.terms > 1; w = next_width(s, space, w)) {
+  for (int w = next_width(s, space, 0); w; w = next_width(s, space, w)) {
     solver_enter_rows(s, w, &rows);
-    if (solver_find_maps(s, &rows)) take_cheapest(s, &rows, NULL);
+    if (max_cost_of_xor(s, &rows, MORE_TERMS) < s->least || !solver_find_maps(s, &rows)) continue;
+    if (terms_of_best(s) > 1)
+      take_cheapest(s, &rows, NULL);
+    else
+      try_copies(s, &rows);
   }
 }
 
@@ -261,9 +312,11 @@ static void search_index(Solver *s, const Strides *at, const LinearSpace *space,
   const bool counts = kind == PROOF_NO_XOR;
   if (r.found) take_matrix(s, at, space, &r.map, counts);
   const int64_t less = r.found ? r.map.total - 1 : most;
-  if (!space->moves || s->set->stays || less < s->least) return;
-  const MapSearch any = search_linear(s, at, space, true, kind, less);
+  MapSearch any = {.found = false};
+  if (space->moves && !s->set->stays && less >= s->least)
+    any = search_linear(s, at, space, true, kind, less);
   if (any.found) take_matrix(s, at, space, &any.map, counts);
+  if (counts && !r.found && !any.found) take_cheapest_of_index(s, space);
 }
 
 /* Where the index has no bank matrix: its XORs as those of rows of each width. */
@@ -276,16 +329,16 @@ static void ask_widths(Solver *s, void (*ask)(Solver *s, Strides *at)) {
 
 static void ask_free_index(Solver *s, Strides *at) {
   LinearSpace space;
-  const bool linear = solver_linear(s, &space);
+  const bool linear = solver_linear(s, &space) == REACH_ALL;
   if (!linear || !index_covers_rows(s)) ask_free_maps(s, at);
   if (!linear && s->set->tile->rank == 1) ask_widths(s, ask_free_maps);
-  if (!linear || max_improving_cost(s, at->bytes, 1, 1, 1) < s->least) return;
+  if (!linear || max_cost_of_xor(s, at, ONE_TERM) < s->least) return;
   search_index(s, at, &space, PROOF_NO_FREE, s->floor);
 }
 
 static void ask_index_terms(Solver *s, Strides *at) {
   LinearSpace space;
-  const bool linear = solver_linear(s, &space);
+  const bool linear = solver_linear(s, &space) == REACH_ALL;
   if (!linear || !index_covers_rows(s)) try_single_terms(s, at);
   if (!linear && s->set->tile->rank == 1) ask_widths(s, try_single_terms);
   if (linear) try_index_terms(s, at, &space);
@@ -294,13 +347,83 @@ static void ask_index_terms(Solver *s, Strides *at) {
 static void ask_rows(Solver *s, Strides *at) {
   LinearSpace space;
   try_multi_terms(s, at);
-  if (s->set->tile->rank == 1 && !solver_linear(s, &space)) ask_widths(s, try_multi_terms);
+  if (s->set->tile->rank == 1 && solver_linear(s, &space) != REACH_ALL)
+    ask_widths(s, try_multi_terms);
 }
 
 static void ask_index(Solver *s, Strides *at) {
   LinearSpace space;
-  const int64_t most = max_improving_cost(s, at->bytes, KGEN_MAX_TERMS + 1, 0, 0);
-  if (most >= s->least && solver_linear(s, &space)) search_index(s, at, &space, PROOF_NO_XOR, most);
+  const int64_t most = max_cost_of_any(s, at->bytes);
+  if (solver_linear(s, &space) != REACH_ALL) return;
+  if (most >= s->least)
+    search_index(s, at, &space, PROOF_NO_XOR, most);
+  else
+    take_cheapest_of_index(s, &space);
+}
+
+/* --- the tile without pads: XORs among its coordinates --- */
+
+/* Counts a map and considers it. */
+static void try_map(Solver *s, const Strides *at, Map *m, int64_t most) {
+  Candidate c;
+  m->total = total_count(at->space.classes, at->rows, m, most, &c.violating_group, &s->stage);
+  if ((m->total > most && s->counts) || !solver_layout(s, at, m, &c.layout)) return;
+  c.price = solution_price(s->set->tile, &c.layout, m->total);
+  consider(s, c);
+}
+
+static bool try_coordinate_terms(Solver *s, const Strides *at) {
+  const TermList list = coordinates_terms(s->arena, &at->space);
+  for (int i = 0; i < list.count && !solver_is_spent(s); i++) {
+    const PricedTerm *t = &list.term[i];
+    const int64_t most = max_improving_cost(s, at->bytes, t->operations, t->bits);
+    if (most < s->least) return true;
+    Map m = coordinates_of_term(&at->space, t->term);
+    try_map(s, at, &m, most);
+  }
+  return max_cost_of_xor(s, at, MORE_TERMS) < s->least;
+}
+
+/* Takes bits out of a map that costs no more without them: first all of a row bit's, then single
+ * ones. */
+static void simplify(Solver *s, const Strides *at, Map *m) {
+  for (int pass = 0; pass < 2; pass++)
+    for (int row = 0; row < at->rows->row_bits; row++)
+      for (unsigned left = m->column[row], bits = left; left && !solver_is_spent(s);
+           left &= ~bits) {
+        const Group *violating_group;
+        bits = pass ? left & -left : left;
+        m->column[row] ^= bits;
+        if (total_count(at->space.classes, at->rows, m, m->total, &violating_group, &s->stage) >
+            m->total)
+          m->column[row] ^= bits;
+      }
+}
+
+/* Maps of at most `most` wavefronts: the cheapest of one term, else one that no bit can be taken
+ * out of. */
+static void search_coordinates(Solver *s, const Strides *at, ProofKind kind, int64_t most) {
+  Budget part = budget_part(&s->stage, 3, 4);
+  MapSearch r = map_search_least(&at->space, s->least, most, &part);
+  if (!r.found || kind != PROOF_NO_FREE) prove(s, at, kind, r.found ? r.map.total : most + 1, &r);
+  if (!r.found || try_coordinate_terms(s, at)) return;
+  simplify(s, at, &r.map);
+  take(s, at, &r.map);
+  try_copies(s, at);
+}
+
+static void ask_free_coordinates(Solver *s, Strides *at) {
+  if (max_cost_of_xor(s, at, ONE_TERM) >= s->least && solver_enter_coordinates(s, at) == REACH_ALL)
+    search_coordinates(s, at, PROOF_NO_FREE, s->floor);
+}
+
+static void ask_coordinates(Solver *s, Strides *at) {
+  const int64_t most = max_cost_of_any(s, at->bytes);
+  if (solver_enter_coordinates(s, at) != REACH_ALL) return;
+  if (most < s->least)
+    try_coordinate_terms(s, at);
+  else
+    search_coordinates(s, at, PROOF_NO_XOR, most);
 }
 
 /* --- all strides --- */
@@ -364,12 +487,13 @@ static void solve_all(Solver *s) {
   static const Stage free[] = {{try_plain, false, false, 1, 0},
                                {ask_free_index, false, true, 5, 0},
                                {try_plain, true, false, 5, 0},
-                               {ask_free_maps, true, true, 1, 7}};
+                               {ask_free_maps, true, true, 1, 7},
+                               {ask_free_coordinates, false, true, 3, 4}};
   static const Stage least[] = {
-      {try_plain, false, false, 1, 0},    {ask_index_terms, false, true, 1, 0},
-      {ask_rows, false, true, 6, 0},      {ask_index, false, true, 4, 0},
-      {try_plain, true, false, 13, 0},    {try_single_terms, true, true, 1, 4},
-      {try_multi_terms, true, true, 2, 8}};
+      {try_plain, false, false, 1, 0},     {ask_index_terms, false, true, 1, 0},
+      {ask_rows, false, true, 6, 0},       {ask_index, false, true, 4, 0},
+      {try_plain, true, false, 13, 0},     {try_single_terms, true, true, 1, 4},
+      {try_multi_terms, true, true, 2, 7}, {ask_coordinates, false, true, 2, 8}};
   s->best.price.total = s->floor;
   run_stages(s, free, sizeof free / sizeof *free);
   if (has_layout(s)) return;
@@ -389,11 +513,26 @@ static bool wants_pads(const Solver *s) {
   return s->best.price.total > s->least || kgen_elements(&s->best.layout) > kgen_elements(&plain);
 }
 
+/* True if linear layouts were left out that might be better. */
+static bool leaves_linear(Solver *s) {
+  const KgenLayout plain = layout_plain(s->set->tile);
+  const bool settled =
+      s->best.price.total == s->floor && kgen_elements(&s->best.layout) == kgen_elements(&plain);
+  LinearSpace space;
+  if (!s->linear || settled) return false;
+  const Reach index = solver_linear(s, &space);
+  return index == REACH_UNKNOWN || s->reach == REACH_UNKNOWN ||
+         (index == REACH_ALL && space.moves && s->set->stays);
+}
+
 static const Solution *finish(Solver *s) {
   Solution *out = ARENA_NEW(s->arena, Solution);
   s->best.layout = out->layout =
       modes_prefer(s->arena, s->set, &s->best.layout, s->best.price.total);
-  out->minimal = !s->exhausted;
+  out->left_out = leaves_linear(s);
+  out->minimal = !s->exhausted && !out->left_out;
+  out->stopped = s->exhausted;
+  out->left = (int)(effort_left(s) * 100 / s->effort);
   if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
   solution_count(s->arena, s->set, out);
   if (out->total != s->best.price.total) die("a layout does not cost what it was searched at");

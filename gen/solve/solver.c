@@ -16,11 +16,29 @@ Classes *solver_classes(Solver *s, int period, bool linear) {
   return cut->classes[linear] = group_classes(s->arena, s->set, period, &cut->rows, linear, &part);
 }
 
+static bool banks_are_bits(const Solver *s) {
+  return number_is_power((int64_t)s->set->banks.count * s->set->banks.bytes);
+}
+
+/* A copy's cost depends on lines, too, so that bits matter that no bank sees. */
+static bool has_copies(const AccessSet *set) {
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].op == OP_CP_ASYNC) return true;
+  return false;
+}
+
+/* Decides if XORs among coordinates are in the layout space. */
+static Reach reach_of_coordinates(Solver *s) {
+  const int unit = solver_cut(s, 0)->rows.max_unit;
+  if (!s->linear || s->set->tile->rank == 1) return REACH_NOTHING;
+  const Reach reach = coordinates_space(s->set, unit, &s->coordinates);
+  return reach == REACH_ALL && has_copies(s->set) ? REACH_UNKNOWN : reach;
+}
+
 /* What stays of the index where its XORs are in the family. */
 static int fixed_bits(Solver *s) {
-  const BankGeometry banks = s->set->banks;
   const int fixed = linear_fixed_bits(s->set, solver_cut(s, 0)->rows.max_unit);
-  if (!s->xors || !number_is_power((int64_t)banks.count * banks.bytes)) return -1;
+  if (!s->xors || !banks_are_bits(s)) return -1;
   return fixed < linear_changeable_bits(s->set->tile) ? fixed : -1;
 }
 
@@ -44,8 +62,9 @@ static Classes *finest_classes(Solver *s) {
   const bool flat = s->set->tile->rank == 1 && s->set->tile->extent[0] > 2;
   const int period = flat && s->pads ? 1 : flat && s->xors && s->fixed < 0 ? 2 : 0;
   Classes *rows = solver_classes(s, period, false);
-  if (s->fixed < 0 || !has_floors(rows)) return rows;
-  Classes *linear = solver_classes(s, 1 << s->fixed, true);
+  const int low = s->reach == REACH_ALL ? s->coordinates.low : s->fixed;
+  if (low < 0 || !has_floors(rows)) return rows;
+  Classes *linear = solver_classes(s, 1 << low, s->reach != REACH_ALL);
   return linear->floor < rows->floor ? linear : rows;
 }
 
@@ -54,6 +73,7 @@ void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_
                 .set = set,
                 .pads = family == WANT_AUTO || family == WANT_PAD,
                 .xors = family == WANT_AUTO || family == WANT_XOR,
+                .linear = family == WANT_AUTO || family == WANT_XOR,
                 .multiple = {1, 1, 1},
                 .best.price = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
                 .effort = effort,
@@ -61,7 +81,8 @@ void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_
                 .certificate = certificate_new(a, set)};
   s->stage = (Budget){0, effort, &s->budget};
   s->fixed = fixed_bits(s);
-  s->xors = s->xors && (rows_take_xors(s) || s->fixed >= 0);
+  s->reach = reach_of_coordinates(s);
+  s->xors = s->xors && (rows_take_xors(s) || s->fixed >= 0 || s->reach == REACH_ALL);
   s->finest = finest_classes(s);
   s->floor = s->least = s->finest->floor;
   if (set->tile->rank > 2 && s->pads)
@@ -90,9 +111,10 @@ bool solver_enter_rows(Solver *s, int period, Strides *at) {
   return solver_enter_strides(s, &rows, at) == ROWS_HOLD;
 }
 
-bool solver_linear(Solver *s, LinearSpace *out) {
-  return s->fixed >= 0 &&
-         linear_space(s->set, solver_classes(s, 1 << s->fixed, true), s->fixed, out);
+Reach solver_linear(Solver *s, LinearSpace *out) {
+  if (!banks_are_bits(s)) return REACH_UNKNOWN;
+  if (s->fixed < 0) return REACH_NOTHING;
+  return linear_space(s->set, solver_classes(s, 1 << s->fixed, true), s->fixed, out);
 }
 
 StridesWalk solver_walk(const Solver *s) { return strides_begin(s->set, s->pads, s->multiple); }
@@ -110,6 +132,26 @@ bool solver_find_maps(Solver *s, Strides *at) {
   budget_spend(&s->stage, linear ? INT64_C(2) << at->rows->row_bits : 100);
   at->space = maps_space(solver_classes(s, at->layout.period, linear), at->rows);
   return at->space.col_bits != 0;
+}
+
+Reach solver_enter_coordinates(Solver *s, Strides *at) {
+  RowPartition *cut = &s->coordinate_cut;
+  if (s->reach != REACH_ALL) return s->reach;
+  if (!cut->classes[0]) {
+    cut->rows = coordinates_rows(s->arena, s->set, &s->coordinates, &s->coordinate_bits);
+    Budget part = budget_part(&s->stage, 1, 8);
+    budget_spend(&s->stage, INT64_C(4) << cut->rows.row_bits);
+    cut->classes[0] = group_classes(s->arena, s->set, 1 << cut->rows.low, &cut->rows, false, &part);
+  }
+  at->rows = &cut->rows;
+  at->space = (MapSpace){cut->classes[0], at->rows, s->coordinate_bits};
+  return REACH_ALL;
+}
+
+bool solver_layout(const Solver *s, const Strides *at, const Map *m, KgenLayout *out) {
+  if (at->rows->start) return coordinates_layout(&at->space, m, out);
+  *out = at->layout;
+  return maps_terms(&at->space, m, out) && linear_of_rows(s->set->tile, out);
 }
 
 /* --- one layout --- */

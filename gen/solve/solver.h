@@ -4,6 +4,7 @@
 #define KGEN_SOLVE_SOLVER_H
 
 #include "solve/certificate.h"
+#include "solve/coordinates.h"
 #include "solve/linear.h"
 #include "solve/solution.h"
 #include "solve/strides.h"
@@ -25,12 +26,17 @@ typedef struct {
 typedef struct {
   Arena *arena;
   const AccessSet *set;
-  bool pads, xors; /* what the family holds */
+  bool pads, xors; /* the layout space holds them */
+  bool linear;     /* so also linear layouts; xors only if rows or the index take some */
   int fixed;       /* of the index, bits that stay where they are; -1: no bit can be changed */
   Classes *finest; /* of whose floors: */
   int64_t floor;   /* no layout of the family costs less */
   int64_t least;   /* nor less than this, once it is known that none is at the floor */
   RowPartition cut[MAX_PERIODS]; /* by __builtin_ffs(period) */
+  CoordinateSpace coordinates;   /* XORs among coordinates of the unpadded tile */
+  Reach reach;                   /* the part of it that is searched */
+  RowPartition coordinate_cut;
+  unsigned coordinate_bits; /* the bits of an image */
   /* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
    * stride there can be thousands that misalign pieces: these are not refused one by one. */
   int multiple[KGEN_MAX_RANK - 1];
@@ -55,9 +61,8 @@ typedef struct {
 void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_t effort);
 Classes *solver_classes(Solver *s, int period, bool linear);
 bool solver_is_spent(Solver *s);
-/* Where bits of the index are XORed into others. False if no linear layout but the plain one is to
- * be had, or banks do not decide what accesses cost. */
-bool solver_linear(Solver *s, LinearSpace *out);
+/* Where bits of the index are XORed into others. */
+Reach solver_linear(Solver *s, LinearSpace *out);
 /* The tile without pads as rows of a period, whose XORs are those of the index. False if it cuts
  * pieces. */
 bool solver_enter_rows(Solver *s, int period, Strides *at);
@@ -70,6 +75,10 @@ bool solver_repeats_plain(const KgenLayout *l);
 bool solver_fills_rows(const KgenLayout *l);
 /* Fills in the space of the maps at these strides. False if only the map without terms is in it. */
 bool solver_find_maps(Solver *s, Strides *at);
+/* The unpadded tile as rows whose maps are XORs among coordinates. */
+Reach solver_enter_coordinates(Solver *s, Strides *at);
+/* A map as a layout of the tile. False if it takes too many terms. */
+bool solver_layout(const Solver *s, const Strides *at, const Map *m, KgenLayout *out);
 /* Counts a layout of these strides, at most until it is known to cost more than `most`. */
 Candidate solver_count(Solver *s, const Strides *at, const KgenLayout *l, int64_t most);
 

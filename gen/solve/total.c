@@ -47,18 +47,15 @@ static int steps_of(const Group *g, int lanes) {
 
 int total_of_group(const AccessSet *set, const Group *g, const Rows *rows, const Map *m,
                    uint32_t open, Budget *b) {
-  int32_t at[WARP], start = 0, image = 0;
+  int32_t at[WARP], image = 0;
   int64_t source[WARP];
   int lanes = 0;
   for (int i = 0; i < g->lanes; i++) {
     const int32_t row = g->lane[i].row;
     if ((uint32_t)row & open) continue;
-    if (lanes == 0 || row != g->lane[i - 1].row) {
-      start = rows_start(rows, row);
-      image = m ? maps_image(m, row) : 0;
-    }
+    if (m && (lanes == 0 || row != g->lane[i - 1].row)) image = maps_image(m, row);
     source[lanes] = g->lane[i].source;
-    at[lanes++] = start + (g->lane[i].col ^ image);
+    at[lanes++] = rows_place(rows, row, g->lane[i].col, image);
   }
   budget_spend(b, steps_of(g, lanes) + g->lanes + (m ? 3 : 1) * lanes);
   return cost_of_lanes(set, g, lanes, at, source);

@@ -50,13 +50,13 @@ static int64_t total_of(Solver *s, const Strides *at, const KgenLayout *l) {
 
 static void list_terms(Listing *f, const Strides *at) {
   Solver *s = &f->solver;
-  const TermList list = maps_single_terms(s->arena, &at->space);
+  const TermList list = maps_single_terms(s->arena, &at->space, &at->layout);
   const int first = f->points;
   KgenLayout l = at->layout;
   l.terms = 1;
   for (int i = 0; i < list.count; i++) {
     if (solver_is_spent(s)) return;
-    l.term[0] = list.term[i];
+    l.term[0] = list.term[i].term;
     if (!maps_tears(&at->space, &l)) add_xor(f, first, &l, total_of(s, at, &l));
   }
 }

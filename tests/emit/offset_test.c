@@ -2,6 +2,7 @@
  * layouts of every rank at every coordinate, and names the coordinates as the tile does. */
 #include "check.h"
 #include "emit/offset.h"
+#include "model/address.h"
 #include "spec/expr_eval.h"
 #include "spec/expr_parse.h"
 
@@ -39,10 +40,25 @@ static KgenLayout random_layout(int rank) {
   l.terms = (int)random_below(4);
   const int width = rank == 1 ? l.period : l.extent[rank - 1];
   for (int i = 0; i < l.terms; i++) l.term[i] = random_term(width);
+  for (int i = 0; rank > 1 && i < l.terms && random_below(2); i++) { /* between coordinates */
+    const int from = (int)random_below((uint32_t)rank), to = (int)random_below((uint32_t)rank);
+    const int top = l.extent[to] & -l.extent[to];
+    l.term[i].source = KGEN_COORD + from;
+    l.term[i].target = to == rank - 1 ? 0 : 1 + to;
+    if (top > 1) l.term[i].mask = 1 + (int)random_below((uint32_t)top - 1);
+    if (top == 1) l.term[i] = random_term(width);
+  }
   if (random_below(4) == 0) /* the same bits, spread */
     for (int i = 0; i < l.terms; i++)
       l.term[i] = (KgenTerm){.shift = (int)random_below(3) - i, .mask = 1 << i};
   return l;
+}
+
+static int operators(const char *text) {
+  int count = 0;
+  for (; *text; text++)
+    if (strchr("*+&^<>", *text) && (text[1] != *text || strchr("*+&^", *text))) count++;
+  return count;
 }
 
 static void check_layout(const KgenLayout *l, const char *const *dim) {
@@ -54,6 +70,8 @@ static void check_layout(const KgenLayout *l, const char *const *dim) {
   const Source source = {"formula", text, strlen(text)};
   const Expr *e = expr_parse(a, d, (Loc){&source, 1, 1, 1}, text, &names);
   CHECK(e, "%s is no expression", text);
+  CHECK(operators(text) == address_operations(l), "%s: counted %d operations", text,
+        address_operations(l));
   int elements = 1, wrong = 0;
   for (int i = 0; i < l->rank; i++) elements *= l->extent[i];
   for (int n = 0; e && n < elements; n++) {

@@ -4,7 +4,7 @@
 #define KGEN_TESTS_SOLVE_BRUTE_H
 
 #include "base/diag.h"
-#include "model/layout.h"
+#include "model/address.h"
 #include "solve/solve.h"
 #include "spec/access.h"
 
@@ -297,34 +297,47 @@ static inline int64_t brute_cost(const AccessSet *set, const KgenLayout *l, cons
 /* What a layout is judged by, in the order of design.md. */
 typedef struct {
   int64_t total, bytes;
-  int terms, mixed, bits;
+  int operations, bits; /* of the emitted expression, which tests/emit compares with its text */
+  int terms;
 } BrutePrice;
 
 static inline int brute_compare(const BrutePrice *a, const BrutePrice *b) {
   if (a->total != b->total) return a->total < b->total ? -1 : 1;
   if (a->bytes != b->bytes) return a->bytes < b->bytes ? -1 : 1;
-  if (a->terms != b->terms) return a->terms - b->terms;
-  return a->mixed != b->mixed ? a->mixed - b->mixed : a->bits - b->bits;
+  return a->operations != b->operations ? a->operations - b->operations : a->bits - b->bits;
 }
 
-/* Terms and mask bits of a map: one term for each diagonal that is not empty. */
-static inline void brute_map_price(const unsigned *image, int row_bits, BrutePrice *p) {
+/* Terms, mask bits and operations of a map: one term for each diagonal that is not empty. */
+static inline void brute_map_price(const KgenLayout *strides, const unsigned *image, int row_bits,
+                                   BrutePrice *p) {
+  KgenLayout l = *strides;
   p->terms = p->bits = 0;
   for (int shift = -31; shift < 32; shift++) {
-    int on = 0;
+    unsigned mask = 0;
     for (int r = 0; r < row_bits; r++)
-      if (r - shift >= 0 && r - shift < 31) on += (int)(image[r] >> (r - shift) & 1);
-    p->terms += on > 0;
-    p->bits += on;
+      if (r - shift >= 0 && r - shift < 31) mask |= image[r] & 1u << (r - shift);
+    if (mask && p->terms < KGEN_MAX_TERMS)
+      l.term[l.terms++] = (KgenTerm){.shift = shift, .mask = (int)mask};
+    p->terms += mask != 0;
+    p->bits += __builtin_popcount(mask);
   }
+  p->operations = address_operations(&l);
 }
 
 typedef struct {
   const AccessSet *set;
   bool pads, xors;
   BrutePrice best;
+  BrutePrice few; /* of as few wavefronts and bytes that of fewest terms, then mask bits */
   int64_t tried;
 } Brute;
+
+static inline void brute_take(Brute *b, const BrutePrice *p) {
+  const bool equal = p->total == b->best.total && p->bytes == b->best.bytes;
+  const bool fewer = p->terms != b->few.terms ? p->terms < b->few.terms : p->bits < b->few.bits;
+  if (equal ? fewer : brute_compare(p, &b->best) < 0) b->few = *p;
+  if (brute_compare(p, &b->best) < 0) b->best = *p;
+}
 
 /* Every linear map of the rows' bits into column bits that keep an element in its row and `align`
  * pieces whole. */
@@ -345,10 +358,10 @@ static inline void brute_maps(Brute *b, const KgenLayout *l, int64_t bytes) {
     }
     if (!whole) continue;
     BrutePrice p = {.bytes = bytes};
-    brute_map_price(image, row_bits, &p);
+    brute_map_price(l, image, row_bits, &p);
     p.total = brute_cost(b->set, l, image, NULL);
     b->tried++;
-    if (p.total >= 0 && brute_compare(&p, &b->best) < 0) b->best = p;
+    if (p.total >= 0) brute_take(b, &p);
   }
 }
 
@@ -408,14 +421,15 @@ static inline Brute brute_modes(const AccessSet *set) {
   const int piece = set->tile->want.align / set->tile->dtype->bytes;
   for (int mode = 0; mode < (kind == WANT_NONE || kind == WANT_PAD ? 1 : 4); mode++) {
     unsigned image[32];
-    BrutePrice p = {.bytes = bytes, .terms = mode > 0, .bits = mode};
+    BrutePrice p = {.bytes = bytes};
     if (!brute_mode(set, mode, image) || bytes > set->tile->want.max_bytes) continue;
     bool whole = piece < 2 || l.extent[l.rank - 1] % piece == 0 || l.rank == 1;
     for (int bit = 0; piece > 1 && 1 << bit < layout_rows(&l); bit++) /* rows that there are */
       whole = whole && image[bit] % (unsigned)piece == 0;
+    brute_map_price(&l, image, 20, &p);
     p.total = whole ? brute_cost(set, &l, image, NULL) : -1;
     b.tried++;
-    if (p.total >= 0 && brute_compare(&p, &b.best) < 0) b.best = p;
+    if (p.total >= 0) brute_take(&b, &p);
   }
   return b;
 }

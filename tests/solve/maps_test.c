@@ -8,11 +8,24 @@
 
 static int searched, freed, xored;
 
-/* The least price among all maps at these strides. */
+/* The map of fewest wavefronts, then terms, then bits at these strides, among all. */
 static BrutePrice brute_at(const AccessSet *set, const KgenLayout *base) {
-  Brute b = {.set = set, .pads = true, .xors = true, .best = {INT64_MAX, INT64_MAX, 0, 0, 0}};
-  brute_maps(&b, base, 0);
-  return b.best;
+  const int rows = layout_rows(base), cols = layout_cols(base);
+  int row_bits = 0, col_bits = 0;
+  BrutePrice best = {INT64_MAX, 0, 0, 0, 0};
+  while (1 << row_bits < rows) row_bits++;
+  while (cols % (2 << col_bits) == 0) col_bits++;
+  for (uint64_t code = 0; code < UINT64_C(1) << row_bits * col_bits; code++) {
+    unsigned image[32] = {0};
+    BrutePrice p = {0};
+    for (int r = 0; r < row_bits; r++)
+      image[r] = (unsigned)(code >> r * col_bits) & ((1u << col_bits) - 1);
+    brute_map_price(base, image, row_bits, &p);
+    p.operations = p.terms;
+    p.total = brute_cost(set, base, image, NULL);
+    if (p.total >= 0 && brute_compare(&p, &best) < 0) best = p;
+  }
+  return best;
 }
 
 /* False if the strides break a piece, or there is no map. */
@@ -29,7 +42,9 @@ static bool enter_space(Arena *a, const AccessSet *set, const KgenLayout *base, 
 
 static BrutePrice price_of(const MapSpace *space, const Map *m) {
   BrutePrice p = {.total = m->total};
-  brute_map_price(m->column, space->rows->row_bits, &p);
+  const KgenLayout plain = layout_plain(space->classes->set->tile);
+  brute_map_price(&plain, m->column, space->rows->row_bits, &p);
+  p.operations = p.terms;
   return p;
 }
 

@@ -28,25 +28,19 @@ static inline void image_of(const KgenLayout *l, unsigned image[32]) {
     }
 }
 
-/* A layout's terms as XORs on the offset: those of one source and shift are one. */
+static inline int joined_terms(const KgenLayout *l) {
+  KgenTerm term[KGEN_MAX_TERMS];
+  int count = 0;
+  for (int i = layout_join_terms(l, term) - 1; i >= 0; i--) count += term[i].mask != 0;
+  return count;
+}
+
 static inline BrutePrice price_of(const AccessSet *set, const KgenLayout *l) {
-  BrutePrice p = {.bytes = (int64_t)kgen_elements(l) * set->tile->dtype->bytes};
-  int shift[KGEN_MAX_TERMS], mask[KGEN_MAX_TERMS], source[KGEN_MAX_TERMS], n = 0;
-  p.total = brute_cost(set, l, NULL, NULL);
-  for (int i = 0; i < l->terms; i++) {
-    const KgenTerm *t = &l->term[i];
-    const int up = l->rank > 1 && t->target ? __builtin_ctz((unsigned)l->stride[t->target - 1]) : 0;
-    int at = 0;
-    while (at < n && (shift[at] != t->shift - up || source[at] != t->source)) at++;
-    if (at == n) shift[n] = t->shift - up, source[n] = t->source, mask[n++] = 0;
-    mask[at] ^= t->mask << up;
-  }
-  for (int i = 0; i < n; i++) {
-    p.terms += mask[i] != 0;
-    p.mixed += mask[i] && source[i] == KGEN_INDEX && l->rank > 1;
-    p.bits += __builtin_popcount((unsigned)mask[i]);
-  }
-  return p;
+  return (BrutePrice){.total = brute_cost(set, l, NULL, NULL),
+                      .bytes = (int64_t)kgen_elements(l) * set->tile->dtype->bytes,
+                      .operations = address_operations(l),
+                      .bits = layout_mask_bits(l),
+                      .terms = joined_terms(l)};
 }
 
 /* Whether a layout is one of TMA's modes, which boxes need. */
@@ -200,7 +194,7 @@ static inline void check_maps(Checker *c, const KgenLayout *l, int row_bits, int
     for (int r = 0; r < row_bits; r++)
       image[r] = (unsigned)(code >> r * col_bits) & ((1u << col_bits) - 1);
     p.total = brute_cost(c->set, l, image, NULL);
-    brute_map_price(image, row_bits, &p);
+    brute_map_price(l, image, row_bits, &p);
     complain(c, p.total < 0 || brute_compare(&p, &c->chosen) >= 0, "a map is cheaper");
   }
 }
@@ -228,7 +222,7 @@ static inline void check_strides(Checker *c, const KgenLayout *l) {
   if (!usable) return;
   if (!(own && c->chosen.terms == 0)) {
     complain(c, brute_compare(&p, &c->chosen) >= 0, "other strides are cheaper");
-    const BrutePrice hoped = {c->chosen.total, p.bytes, 0, 0, 0};
+    const BrutePrice hoped = {c->chosen.total, p.bytes, p.operations, 0, 0};
     const bool hopeless = brute_compare(&hoped, &c->chosen) >= 0;
     complain(c, hopeless || repeats_plain(l) || has_witness(c, l),
              "cheaper strides have no witness");
@@ -243,7 +237,7 @@ static inline void check_strides(Checker *c, const KgenLayout *l) {
   else if (col_bits <= 5 && brute_instructions(c->set) <= 128)
     check_terms(c, *l, row_bits, col_bits);
   const bool floor = has_proof(c, &c->s->layout, PROOF_SAME_PLACE) || c->s->certificate.proofs > 0;
-  if (own && c->chosen.terms >= 2 && !c->s->layout.linear)
+  if (own && c->chosen.terms >= 2 && layout_is_within_rows(&c->s->layout))
     complain(c, has_proof(c, l, PROOF_NO_TERMS), "fewer terms are not refuted");
   if (!own && c->chosen.bytes > (int64_t)kgen_elements(l) * t->dtype->bytes)
     complain(c, floor, "no search covers the XORs of cheaper strides");
