@@ -1,105 +1,103 @@
-/* Each row of arithmetic has been executed with each of its types on an H200: data/isa.txt has a
- * form with the checksum of the hardware's results, which emu_isa_values compares, or one that the
- * row approximates. The exceptions are listed here. With an argument, prints the rows and how often
- * they are executed. */
-#include "check.h"
-#include "emu/isa_list.h"
-#include "emu/row_forms.h"
+/* Each row of the tables of opcodes is executed. Arithmetic: with each of its types on an H200,
+ * with the exceptions that row_coverage.h lists. Others: data/isa.txt has a form with each of their
+ * words. */
+#include "emu/row_coverage.h"
 
-enum { ROWS = 512 };
+#include "emu/op/modifiers.h"
+#include "emu/op/opcode.h"
 
-typedef struct {
-  const ArithRow *row;
-  uint16_t forms[ARITH_TYPES][ARITH_TYPES]; /* indexed by the first and second type */
-} Covered;
+/* Words that sm_90a does not have: v8, hints of the L2 cache and pairs of blocks are for sm_100a.
+ * The last ones name the spaces of a kernel's parameters. */
+static const char *const unlisted[] = {
+    "v8",           "L2::evict_normal", "L2::evict_first", "L2::evict_last", "unified",
+    "cta_group::1", "cta_group::2",     "param::entry",    "param::func",    NULL};
 
-typedef struct {
-  int rows;
-  Covered row[ROWS];
-} Coverage;
+enum { MOST_ROWS = 256, MOST_WORDS = 64 };
 
-static void count_form(Coverage *c, const char *line) {
-  char opcode[ROW_FORM_TEXT];
-  ArithInsn insn;
-  snprintf(opcode, sizeof opcode, "%.*s", (int)strcspn(line, " "), line);
-  if (arith_resolve(opcode, &insn) != ARITH_OK) return;
-  const char *const words = opcode + strlen(insn.row->op);
-  unsigned type[4] = {0}, types = 0;
-  for (const char *at = words; *at && types < 4; at += strcspn(at, ".")) {
-    at++;
-    const ArithType found = arith_type(at, (unsigned)strcspn(at, "."));
-    if (found != ARITH_NONE) type[types++] = found;
+static Decoder decoder;
+
+static void split(Arena *a, const char *line) {
+  char *text = arena_printf(a, "%.*s", (int)strcspn(line, " ;"), line);
+  decoder.modifiers = 0;
+  for (char *at = text; at && decoder.modifiers < MAX_MODIFIERS;) {
+    char *dot = strchr(at, '.');
+    if (dot) *dot = '\0';
+    decoder.modifier[decoder.modifiers++] = at;
+    at = dot ? dot + 1 : NULL;
   }
-  for (int i = 0; i < c->rows; i++)
-    if (c->row[i].row == insn.row) c->row[i].forms[type[0]][insn.row->from ? type[1] : 0]++;
 }
 
-/* --- pairs of a row and its types that have no measured form --- */
-
-static bool is_wide_type(unsigned t) { return t == ARITH_U64 || t == ARITH_S64; }
-
-/* A conversion with .sat from a type whose values all fit. */
-static bool always_fits(unsigned t, unsigned s) {
-  const bool to_signed = t >= ARITH_S8 && t <= ARITH_S64;
-  const bool from_signed = s >= ARITH_S8 && s <= ARITH_S64;
-  return (to_signed || !from_signed) && arith_bits((ArithType)s) < arith_bits((ArithType)t) &&
-         (is_wide_type(t) || arith_bits((ArithType)t) >= 16);
+static bool has_word(const char *word, size_t length) {
+  for (int i = 1; i < decoder.modifiers; i++)
+    if (strlen(decoder.modifier[i]) == length && memcmp(decoder.modifier[i], word, length) == 0)
+      return true;
+  return false;
 }
 
-typedef enum { NOT_LISTED, LATER, REJECTED, UNMEASURED } Reason;
-
-/* Why the pair has none: LATER, a later processor than sm_90 executes it; REJECTED, ptxas 13.0
- * rejects all forms. */
-static Reason reason(const ArithRow *row, unsigned t, unsigned s) {
-  const uint64_t both = ARITH_T(F16) | ARITH_T(BF16) | ARITH_T(F16X2) | ARITH_T(BF16X2);
-  const uint64_t later = ARITH_T(F32X2) | ARITH_T(E2M1X2), bytes = ARITH_T(U8) | ARITH_T(S8);
-  const uint64_t half2 = ARITH_T(F16X2) | ARITH_T(BF16X2);
-  const uint64_t types = UINT64_C(1) << t | UINT64_C(1) << s;
-  const bool cvt = strcmp(row->op, "cvt") == 0;
-  if (types & later || strchr(row->op, '3') == row->op + 3) return LATER;
-  if (cvt && types & ARITH_T(BF16X2)) return LATER;
-  if (types & both && (strcmp(row->op, "selp") == 0 || strcmp(row->op, "slct") == 0))
-    return REJECTED;
-  if (strcmp(row->op, "set") == 0) return half2 >> t & 1 ? REJECTED : UNMEASURED;
-  if (cvt && (always_fits(t, s) || (types & ARITH_T(BF16) && types & bytes))) return REJECTED;
-  return NOT_LISTED;
+/* Bit k of the result: the statement has the form's k-th word. */
+static uint64_t words_of(const char *form) {
+  uint64_t words = 0;
+  int k = 0;
+  for (const char *at = form; *(at += strspn(at, " |[]")); k++) {
+    const size_t length = strcspn(at, " |[]");
+    words |= (uint64_t)has_word(at, length) << k;
+    at += length;
+  }
+  return words;
 }
 
-int main(int argc, char **argv) {
+static void check_row(const Opcode *row, uint64_t words) {
+  int k = 0;
+  for (const char *at = row->form; *(at += strspn(at, " |[]")); k++) {
+    const int length = (int)strcspn(at, " |[]");
+    const char *name = at;
+    bool listed = words >> k & 1;
+    for (size_t i = 0; unlisted[i]; i++)
+      listed |=
+          (int)strlen(unlisted[i]) == length && memcmp(unlisted[i], name, (size_t)length) == 0;
+    CHECK(listed, "%s (%s): isa.txt has no form with .%.*s", row->name, row->what, length, name);
+    at += length;
+  }
+}
+
+static void check_opcodes(Arena *a, const IsaList *list) {
+  static uint64_t words[MOST_ROWS];
+  static bool found[MOST_ROWS];
+  size_t rows;
+  int fit;
+  const Opcode *row = opcode_rows(&rows);
+  for (int i = 0; i < list->count; i++) {
+    if (list->mark[i][0] == '!') continue;
+    const char *line = list->name[i];
+    if (*line == '@') line = strchr(line, ' ') + 1;
+    split(a, line);
+    for (size_t r = 0; r < rows; r++) {
+      if (strcmp(row[r].name, decoder.modifier[0]) != 0 || !row[r].form) continue;
+      if (!modifiers_match(&decoder, row[r].form, &fit)) continue;
+      words[r] |= words_of(row[r].form);
+      found[r] = true;
+      break;
+    }
+  }
+  for (size_t r = 0; r < rows; r++) {
+    if (!row[r].form) continue;
+    CHECK(found[r], "isa.txt has no form of %s: %s", row[r].name, row[r].what);
+    check_row(&row[r], words[r]);
+  }
+}
+
+int main(void) {
   static Coverage c;
   static IsaList list;
-  ArithTable table[ARITH_TABLES];
   Arena *a = arena_new();
-  (void)argv;
   isa_list_read(a, "isa.txt", &list);
-  arith_tables(arith_most_vectors(), table);
-  for (int t = 0; t < ARITH_TABLES; t++)
-    for (size_t i = 0; i < table[t].count; i++) c.row[c.rows++].row = &table[t].rows[i];
-  for (int i = 0; i < list.count; i++)
-    if (list.mark[i][1] || list.mark[i][0] == '~') count_form(&c, list.name[i]);
-  int pairs = 0, measured = 0, without[UNMEASURED + 1] = {0};
-  for (int i = 0; i < c.rows; i++) {
-    const ArithRow *row = c.row[i].row;
-    for (unsigned t = 0; t < ARITH_TYPES; t++)
-      for (unsigned s = 0; s < ARITH_TYPES; s++) {
-        const bool takes = row->types >> t & 1 && (row->from ? row->from >> s & 1 : s == 0);
-        if (!takes) continue;
-        const int forms = c.row[i].forms[t][s];
-        pairs++;
-        measured += forms > 0;
-        if (!forms) without[reason(row, t, s)]++;
-        CHECK(forms || reason(row, t, s), "row %d: no form of %s with %s %s is measured", i,
-              row->op, arith_type_name((ArithType)t), arith_type_name((ArithType)s));
-        if (argc > 1)
-          printf("%s %s %s: %d\n", row->op, arith_type_name((ArithType)t),
-                 arith_type_name((ArithType)s), forms);
-      }
-  }
+  coverage_count(&c, &list);
+  CHECK(c.without[UNMEASURED] <= 12, "%d not measured", c.without[UNMEASURED]);
   printf(
       "%d rows with %d types: an H200 executed %d; %d of later processors, %d rejected by ptxas, "
       "%d not measured\n",
-      c.rows, pairs, measured, without[LATER], without[REJECTED], without[UNMEASURED]);
-  CHECK(without[UNMEASURED] <= 12, "%d not measured", without[UNMEASURED]);
+      c.rows, c.pairs, c.measured, c.without[LATER], c.without[REJECTED], c.without[UNMEASURED]);
+  check_opcodes(a, &list);
   arena_free(a);
   return check_report("emu_row_coverage");
 }

@@ -45,6 +45,15 @@ MemoryScope decode_take_scope(Decoder *d, MemoryScope absent) {
   return found < (int)SCOPE_DEVICE ? (MemoryScope)found : SCOPE_DEVICE;
 }
 
+void decode_take_order(Decoder *d, MemoryOp *op, bool strong) {
+  const bool both = decode_take(d, "acq_rel");
+  op->scope = (uint8_t)decode_take_scope(d, SCOPE_DEVICE);
+  op->acquire = decode_take(d, "acquire") || both;
+  op->release = decode_take(d, "release") || both;
+  op->strong = decode_take(d, "relaxed") || op->acquire || op->release || strong;
+  d->program->uses_fence |= op->acquire || op->release;
+}
+
 void decode_take_all(Decoder *d, const char *const *names) {
   for (; *names; names++) decode_take(d, *names);
 }

@@ -6,7 +6,7 @@
 #include "emu/code/code.h"
 #include "emu/memory/memory.h"
 
-enum { MAX_MODIFIERS = 24, CONST_BUCKETS = 4096 };
+enum { MAX_MODIFIERS = 24, MAX_CHOICES = 12, CONST_BUCKETS = 4096 };
 
 typedef struct Decoder Decoder;
 struct Decoder {
@@ -24,6 +24,7 @@ struct Decoder {
   int modifiers;
   const char *modifier[MAX_MODIFIERS]; /* the opcode's words; [0] is its name */
   uint32_t taken;                      /* bit mask of the modifiers that were understood */
+  int8_t choice[MAX_CHOICES];          /* in the row's form: see decode_choice() */
 
   int const_next[CONST_BUCKETS]; /* heads of hash chains, linked through const_chain */
   int *const_chain;
@@ -36,12 +37,18 @@ struct Decoder {
 
 /* Reports an error, once per statement, with the opcode before the text. */
 void decode_fail(Decoder *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The word that the opcode has at the n-th choice of its row's form (op/modifiers.h), counted from
+ * 0; -1 if it has none. */
+static inline int decode_choice(const Decoder *d, int n) { return d->choice[n]; }
 /* True if the opcode has the modifier, which is then marked as understood. */
 bool decode_take(Decoder *d, const char *modifier);
 /* The index of the entry of `names` (NULL-terminated) that the opcode has; -1 if it has none. */
 int decode_take_one(Decoder *d, const char *const *names);
 /* The scope that the opcode names; `absent` if it names none. */
 MemoryScope decode_take_scope(Decoder *d, MemoryScope absent);
+/* Sets the order, the scope and the strength of an access from .relaxed, .acquire, .release and
+ * .acq_rel; `strong`: it is strong without them. */
+void decode_take_order(Decoder *d, MemoryOp *op, bool strong);
 /* Marks all of `names` (NULL-terminated) that the opcode has as understood: they have no effect
  * here. */
 void decode_take_all(Decoder *d, const char *const *names);

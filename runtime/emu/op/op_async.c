@@ -2,8 +2,6 @@
  * them: until then shared memory keeps its contents, so that a missing wait shows. */
 #include "emu/op/op_async.h"
 
-#include "emu/op/op_bulk.h"
-#include "emu/op/op_mbarrier.h"
 #include "emu/run/access/memory.h"
 #include "emu/run/copy/cp_async.h"
 #include "emu/run/race/copies.h"
@@ -161,23 +159,12 @@ static void decode_limit(Decoder *d, int index) {
     decode_sources(d, index, 1, ARITH_U32);
 }
 
-/* Decodes .ca or .cg, and the state spaces. */
-static void take_form(Decoder *d) {
-  static const char *const sizes[] = {"L2::64B", "L2::128B", "L2::256B", NULL};
-  bool bypass = decode_take(d, "cg"), known = bypass || decode_take(d, "ca");
-  d->insn->memory.copy.bypass = bypass;
-  known = (decode_take(d, "shared") || decode_take(d, "shared::cta")) && known;
-  known = decode_take(d, "global") && known;
-  if (!known) decode_fail(d, "this form is not supported");
-  decode_take_one(d, sizes);
-}
-
 /* [to], [from], bytes {, limit} {, cache policy} */
 static void decode_copy(Decoder *d) {
   enum { LIMIT = 3 };
   Insn *insn = d->insn;
   MemoryOp *from = ARENA_NEW(d->arena, MemoryOp);
-  take_form(d);
+  d->insn->memory.copy.bypass = decode_take(d, "cg");
   const bool policy = decode_take(d, "L2::cache_hint");
   if (d->failed || !decode_count(d, LIMIT + policy, LIMIT + 1 + policy)) return;
   insn->memory.space = EMU_SHARED;
@@ -191,21 +178,13 @@ static void decode_copy(Decoder *d) {
   insn->fn = exec_cp_async;
 }
 
-void decode_cp(Decoder *d) {
-  const bool async = decode_take(d, "async");
-  if (async && decode_take(d, "bulk")) {
-    decode_bulk(d);
-  } else if (!async) {
-    decode_fail(d, "only cp.async is supported");
-  } else if (decode_take(d, "commit_group")) {
+void decode_cp_async(Decoder *d) {
+  if (decode_take(d, "commit_group"))
     d->insn->fn = exec_commit;
-  } else if (decode_take(d, "wait_all")) {
+  else if (decode_take(d, "wait_all"))
     d->insn->fn = exec_wait_all;
-  } else if (decode_take(d, "wait_group")) {
+  else if (decode_take(d, "wait_group"))
     decode_wait_group(d);
-  } else if (decode_take(d, "mbarrier")) {
-    decode_mbarrier(d);
-  } else {
+  else
     decode_copy(d);
-  }
 }

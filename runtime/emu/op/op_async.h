@@ -4,6 +4,6 @@
 
 #include "emu/code/decode.h"
 
-void decode_cp(Decoder *d);
+void decode_cp_async(Decoder *d);
 
 #endif

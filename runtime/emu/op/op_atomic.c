@@ -290,17 +290,6 @@ static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-static void take_order(Decoder *d, MemoryOp *op) {
-  static const char *const known[] = {"relaxed", "noftz", NULL};
-  op->scope = (uint8_t)decode_take_scope(d, SCOPE_DEVICE);
-  decode_take_all(d, known);
-  bool both = decode_take(d, "acq_rel");
-  op->acquire = decode_take(d, "acquire") || both;
-  op->release = decode_take(d, "release") || both;
-  op->strong = true;
-  d->program->uses_fence |= op->acquire || op->release;
-}
-
 /* Resolves the arithmetic instructions that combine a value in shared or in global memory with an
  * operand; flushes: floats in global memory; false if the type has no such operation. */
 static bool resolve_arith(Arena *a, MemoryOp *op, ArithType type, bool flushes) {
@@ -367,7 +356,6 @@ static void take_shape(Decoder *d, MemoryOp *op) {
   op->elements = (uint8_t)(vector < 0 ? 1 : 2 << vector);
   op->bytes = (uint8_t)(bits / 8);
   op->atomic.op = (uint8_t)(found < 0 ? 0 : found);
-  if (found < 0) decode_fail(d, "this operation is not supported");
   if (bits < 16 || bits > 64 || bits / 8 * op->elements > 16) {
     decode_fail(d, "this type is not supported");
   }
@@ -420,11 +408,8 @@ static uint8_t passes_of(const MemoryOp *op) {
 void decode_atomic(Decoder *d) {
   MemoryOp *op = &d->insn->memory;
   bool returns = strcmp(d->modifier[0], "atom") == 0;
-  take_order(d, op);
+  decode_take_order(d, op, true);
   op->space = (uint8_t)decode_space(d);
-  if (op->space != EMU_GLOBAL && op->space != EMU_SHARED && op->space != SPACE_GENERIC) {
-    decode_fail(d, "this state space is not supported");
-  }
   take_shape(d, op);
   op->atomic.passes = passes_of(op);
   int values = op->atomic.op == ATOMIC_CAS ? 2 : 1;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "emu/op/op_warp.h"
 #include "emu/run/race/order.h"
 #include "emu/run/sched/barrier.h"
 #include "emu/run/sched/cluster.h"
@@ -76,13 +75,8 @@ static Flow exec_cluster_wait(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-static void decode_cluster(Decoder *d) {
-  const bool arrive = decode_take(d, "arrive");
-  if (!arrive && !decode_take(d, "wait")) decode_fail(d, "this form is not supported");
-  const bool relaxed = decode_take(d, "relaxed");
-  decode_take(d, "release");
-  decode_take(d, "acquire");
-  decode_take(d, "aligned");
+void decode_cluster_barrier(Decoder *d) {
+  const bool arrive = decode_take(d, "arrive"), relaxed = decode_take(d, "relaxed");
   if (!decode_count(d, 0, 0)) return;
   d->program->uses_fence = true;
   d->insn->kind = INSN_VALUE;
@@ -93,12 +87,8 @@ static void decode_cluster(Decoder *d) {
 /* .popc, .and or .or: the result comes first, the predicate last. */
 static void decode_reduction(Decoder *d) {
   static const char *const ops[] = {"popc", "and", "or", NULL};
-  int op = decode_take_one(d, ops);
-  if (op < 0)
-    decode_fail(d, "this reduction is not supported");
-  else
-    d->insn->barrier.mode = (uint8_t)(BARRIER_POPC + op);
-  decode_take_type(d);
+  const int op = decode_take_one(d, ops);
+  d->insn->barrier.mode = (uint8_t)(BARRIER_POPC + op);
   if (!decode_count(d, 3, 4)) return;
   if (op == 0) {
     decode_result(d);
@@ -122,27 +112,15 @@ static void decode_numbers(Decoder *d, int first, int last) {
 }
 
 /* bar.sync a {, b}; bar.arrive a, b; bar.red d, a {, b}, p */
-static void decode_block_barrier(Decoder *d) {
+void decode_barrier(Decoder *d) {
   int first = 0, last = d->statement->operands;
   const bool old = strcmp(d->modifier[0], "bar") == 0;
-  decode_take(d, "cta");
   d->insn->barrier.aligned = decode_take(d, "aligned") || old;
   if (decode_take(d, "red")) {
     decode_reduction(d);
     first = 1, last--;
   } else if (decode_take(d, "arrive")) {
     d->insn->barrier.mode = BARRIER_ARRIVE;
-  } else if (!decode_take(d, "sync")) {
-    decode_fail(d, "this form is not supported");
   }
   decode_numbers(d, first, last);
-}
-
-void decode_barrier(Decoder *d) {
-  if (decode_take(d, "warp"))
-    decode_warp_barrier(d);
-  else if (decode_take(d, "cluster"))
-    decode_cluster(d);
-  else
-    decode_block_barrier(d);
 }

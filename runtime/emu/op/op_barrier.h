@@ -5,5 +5,6 @@
 #include "emu/code/decode.h"
 
 void decode_barrier(Decoder *d);
+void decode_cluster_barrier(Decoder *d);
 
 #endif

@@ -96,10 +96,7 @@ static Direction take_direction(Decoder *d) {
 
 static int take_rank(Decoder *d) {
   static const char *const ranks[] = {"1d", "2d", "3d", "4d", "5d", NULL};
-  const int found = decode_take_one(d, ranks);
-  decode_take(d, "tile");
-  if (found < 0) decode_fail(d, "the tensor's dimensions are missing");
-  return found + 1;
+  return decode_take_one(d, ranks) + 1;
 }
 
 /* The type in which elements of a tensor are reduced. */
@@ -130,7 +127,6 @@ static const FlightReduce **reduction_of(Decoder *d, int op, ArithType type) {
 static void take_reduction(Decoder *d, BulkOp *bulk) {
   const int op = atomic_take_op(d);
   const FlightReduce **how = ARENA_ARRAY(d->arena, const FlightReduce *, TENSOR_TYPES);
-  decode_take(d, "noftz");
   for (int i = 0; bulk->rank && i < TENSOR_TYPES; i++)
     how[i] = atomic_reduce(d, op, type_of((TensorType)i), flushes((TensorType)i));
   bulk->reduce = bulk->rank ? how : reduction_of(d, op, decode_take_type(d));
@@ -196,20 +192,8 @@ static void decode_copy(Decoder *d, bool reduces) {
     decode_in(d, bulk, way);
 }
 
-/* Refuses forms that are not supported by the modifier that names them; true if it did. */
-static bool refuse_modes(Decoder *d) {
-  static const char *const modes[] = {"im2col",        "im2col::w",      "im2col::w::128",
-                                      "tile::gather4", "tile::scatter4", "cp_mask"};
-  for (int i = 1; i < d->modifiers; i++)
-    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
-      if (strcmp(d->modifier[i], modes[k]) == 0)
-        decode_fail(d, "modifier .%s is not supported", modes[k]);
-  return d->failed;
-}
-
 void decode_bulk(Decoder *d) {
   const bool reduces = decode_take(d, "reduce");
-  if (refuse_modes(d)) return;
   if (decode_take(d, "commit_group"))
     d->insn->fn = exec_commit;
   else if (decode_take(d, "wait_group"))
@@ -224,11 +208,8 @@ void decode_bulk(Decoder *d) {
 
 /* [to], value, [mbarrier] */
 static void decode_value(Decoder *d, bool reduces) {
-  static const char *const known[] = {"weak", "relaxed", "cluster", "shared::cluster", NULL};
   static const char *const vectors[] = {"v2", "v4", NULL};
   BulkOp *bulk = ARENA_NEW(d->arena, BulkOp);
-  decode_take_all(d, known);
-  if (!decode_take(d, "mbarrier::complete_tx::bytes")) decode_fail(d, "this form is not supported");
   const int vector = decode_take_one(d, vectors), op = reduces ? atomic_take_op(d) : -1;
   const ArithType type = decode_take_type(d);
   if (d->failed || !decode_count(d, 3, 3)) return;
@@ -245,16 +226,5 @@ static void decode_value(Decoder *d, bool reduces) {
   finish(d, bulk, bulk_issue_value);
 }
 
-void decode_store_or_async(Decoder *d) {
-  if (decode_take(d, "async"))
-    decode_value(d, false);
-  else
-    decode_store(d);
-}
-
-void decode_red_or_async(Decoder *d) {
-  if (decode_take(d, "async"))
-    decode_value(d, true);
-  else
-    decode_atomic(d);
-}
+void decode_store_async(Decoder *d) { decode_value(d, false); }
+void decode_red_async(Decoder *d) { decode_value(d, true); }

@@ -6,8 +6,7 @@
 
 /* cp.async.bulk... and cp.reduce.async.bulk... */
 void decode_bulk(Decoder *d);
-/* st and st.async; red and red.async. */
-void decode_store_or_async(Decoder *d);
-void decode_red_or_async(Decoder *d);
+void decode_store_async(Decoder *d);
+void decode_red_async(Decoder *d);
 
 #endif

@@ -49,26 +49,12 @@ static void decode_map_acquire(Decoder *d) {
 static void decode_proxy_fence(Decoder *d) {
   static const char *const shared[] = {"async", "async::generic", NULL};
   static const char *const spaces[] = {"global", "shared::cta", "shared::cluster", NULL};
-  static const char *const orders[] = {"acquire",
-                                       "release",
-                                       "cta",
-                                       "cluster",
-                                       "gpu",
-                                       "sys",
-                                       "sync_restrict::shared::cta",
-                                       "sync_restrict::shared::cluster",
-                                       NULL};
   const bool async = decode_take_one(d, shared) >= 0;
   const int space = async ? decode_take_one(d, spaces) : -1;
-  const bool of_map = decode_take(d, "tensormap::generic");
-  const bool known = async || of_map || decode_take(d, "alias");
-  if (of_map && decode_take(d, "acquire")) {
-    decode_take_all(d, orders);
+  if (decode_take(d, "tensormap::generic") && decode_take(d, "acquire")) {
     decode_map_acquire(d);
     return;
   }
-  decode_take_all(d, orders);
-  if (!known) decode_fail(d, "this proxy is not supported");
   if (!decode_count(d, 0, 2)) return;
   d->insn->kind = INSN_VALUE;
   d->insn->value = space < 0    ? (1u << PROXY_SPACES) - 1
@@ -79,14 +65,6 @@ static void decode_proxy_fence(Decoder *d) {
 
 /* Memory is sequentially consistent here, so that fences matter only to the race detector. */
 void decode_fence(Decoder *d) {
-  static const char *const known[] = {"gl",
-                                      "sc",
-                                      "acq_rel",
-                                      "acquire",
-                                      "release",
-                                      "sync_restrict::shared::cta",
-                                      "sync_restrict::shared::cluster",
-                                      NULL};
   if (decode_take(d, "proxy")) {
     decode_proxy_fence(d);
     return;
@@ -94,7 +72,6 @@ void decode_fence(Decoder *d) {
   d->insn->kind = INSN_VALUE;
   d->insn->value = decode_take_scope(d, SCOPE_DEVICE);
   const bool init = decode_take(d, "mbarrier_init");
-  decode_take_all(d, known);
   if (!decode_count(d, 0, 0)) return;
   d->program->uses_fence = true;
   d->insn->fn = init ? exec_init_fence : exec_fence;

@@ -53,7 +53,6 @@ static void branch_to(Decoder *d, int count) {
 static int32_t entry_of(const Decoder *d) { return d->program->function[d->function_index].entry; }
 
 void decode_branch(Decoder *d) {
-  decode_take(d, "uni");
   if (!decode_count(d, 1, 1)) return;
   const Operand *label = decode_operand(d, 0);
   if (label->kind != OPERAND_SYMBOL) {
@@ -66,8 +65,6 @@ void decode_branch(Decoder *d) {
 }
 
 void decode_branch_table(Decoder *d) {
-  decode_take(d, "uni");
-  if (!decode_take(d, "idx")) decode_fail(d, "only brx.idx is supported");
   if (!decode_count(d, 2, 2)) return;
   const Operand *list = decode_operand(d, 1);
   const Symbol *targets = list->scope ? ptx_scope_find(list->scope, list->name) : NULL;
@@ -334,7 +331,6 @@ static void decode_callee(Decoder *d, int at) {
 void decode_call(Decoder *d) {
   CallOp *op = &d->insn->call;
   d->insn->kind = INSN_CALL;
-  decode_take(d, "uni");
   int at = 0, count = d->statement->operands;
   const Operand *operand = decode_operand(d, 0);
   if (operand->kind == OPERAND_LIST) {
@@ -363,7 +359,6 @@ void decode_exit(Decoder *d) {
 
 /* A function's last instruction is its only return, which all others branch to: code/program.c. */
 void decode_return(Decoder *d) {
-  decode_take(d, "uni");
   const FunctionCode *code = &d->program->function[d->function_index];
   if (d->function->is_entry) {
     decode_exit(d);

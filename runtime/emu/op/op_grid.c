@@ -14,9 +14,7 @@ static Flow exec_trigger(Warp *w, const Insn *insn, uint32_t active) {
 }
 
 void decode_griddepcontrol(Decoder *d) {
-  static const char *const actions[] = {"wait", "launch_dependents", NULL};
-  const int action = decode_take_one(d, actions);
-  if (action < 0) decode_fail(d, "griddepcontrol needs .wait or .launch_dependents");
+  const int action = decode_choice(d, 0);
   if (!decode_count(d, 0, 0)) return;
   d->program->triggers |= action == 1;
   d->insn->kind = INSN_PLAIN;

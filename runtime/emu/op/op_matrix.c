@@ -144,26 +144,13 @@ static Flow exec_mma(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-/* Fails unless the opcode has all of the modifiers. */
-static void need_all(Decoder *d, const char *const *modifiers) {
-  for (; *modifiers; modifiers++)
-    if (!decode_take(d, *modifiers)) decode_fail(d, "expected .%s", *modifiers);
-}
-
 static void decode_matrix_access(Decoder *d, bool load) {
-  static const char *const need[] = {"sync", "aligned", "m8n8", "b16", NULL};
-  static const char *const counts[] = {"x1", "x2", "x4", NULL};
   Insn *insn = d->insn;
   MemoryOp *op = &insn->memory;
-  need_all(d, need);
-  int count = decode_take_one(d, counts);
-  if (count < 0) decode_fail(d, "expected .x1, .x2 or .x4");
   op->matrix.trans = decode_take(d, "trans");
   op->space = (uint8_t)decode_space(d);
-  if (op->space != EMU_SHARED && op->space != SPACE_GENERIC)
-    decode_fail(d, "only .shared is possible");
   if (!decode_count(d, 2, 2)) return;
-  op->elements = (uint8_t)(1 << (count < 0 ? 0 : count));
+  op->elements = (uint8_t)(1 << decode_choice(d, 0));
   Ref *refs = decode_refs(d, op->elements);
   decode_fragment(d, decode_operand(d, load ? 0 : 1), op->elements, load, refs);
   if (load)
@@ -179,8 +166,6 @@ void decode_ldmatrix(Decoder *d) { decode_matrix_access(d, true); }
 void decode_stmatrix(Decoder *d) { decode_matrix_access(d, false); }
 
 void decode_movmatrix(Decoder *d) {
-  static const char *const need[] = {"sync", "aligned", "m8n8", "trans", "b16", NULL};
-  need_all(d, need);
   if (!decode_count(d, 2, 2)) return;
   decode_result(d);
   decode_sources(d, 1, 1, ARITH_B32);

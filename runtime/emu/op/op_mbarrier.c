@@ -145,19 +145,14 @@ static int take_op(Decoder *d) {
   }
   if (decode_take(d, "expect_tx")) return MBARRIER_EXPECT_TX;
   if (decode_take(d, "complete_tx")) return MBARRIER_COMPLETE_TX;
-  if (!decode_take(d, "test_wait") && !decode_take(d, "try_wait")) {
-    decode_fail(d, "this form is not supported");
-  }
   return decode_take(d, "parity") ? MBARRIER_TEST_PARITY : MBARRIER_TEST_WAIT;
 }
 
-/* Decodes .release.cta, .b64 and the state space. What is not .relaxed releases or acquires. An
+/* Decodes .release.cta and the state space. What is not .relaxed releases or acquires. An
  * absent scope is .cta [PTX ISA], but reaches the cluster here: published code counts on it. */
 static void take_attributes(Decoder *d) {
-  static const char *const known[] = {"release", "acquire", "b64", NULL};
   MemoryOp *op = &d->insn->memory;
   const bool relaxed = decode_take(d, "relaxed");
-  decode_take_all(d, known);
   op->scope = (uint8_t)decode_take_scope(d, SCOPE_CLUSTER);
   op->space = (uint8_t)decode_space(d);
   op->bytes = MBARRIER_BYTES;
@@ -183,7 +178,6 @@ static Flow exec_pending_count(Warp *w, const Insn *insn, uint32_t active) {
 }
 
 static void decode_pending_count(Decoder *d) {
-  decode_take(d, "b64");
   if (!decode_count(d, 2, 2)) return;
   decode_result(d);
   decode_sources(d, 1, 1, ARITH_B64);

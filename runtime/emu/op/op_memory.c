@@ -250,46 +250,12 @@ static bool decode_slots(Decoder *d, const Operand *address) {
 
 /* --- decoding --- */
 
-/* Cache hints, which do not change a value. */
-static const char *const hints[] = {"ca",
-                                    "cs",
-                                    "lu",
-                                    "wb",
-                                    "nc",
-                                    "weak",
-                                    "mmio",
-                                    "unified",
-                                    "L1::evict_normal",
-                                    "L1::evict_unchanged",
-                                    "L1::evict_first",
-                                    "L1::evict_last",
-                                    "L1::no_allocate",
-                                    "L2::evict_normal",
-                                    "L2::evict_first",
-                                    "L2::evict_last",
-                                    "L2::64B",
-                                    "L2::128B",
-                                    "L2::256B",
-                                    NULL};
-
 /* Whether the access bypasses L1, so that blocks see each other's. To PTX such accesses are weak,
  * but programs pass flags between blocks by them, as by volatile ones before there were strong
  * ones. */
 static bool take_bypass(Decoder *d) {
-  const bool cg = decode_take(d, "cg"), cv = decode_take(d, "cv"), wt = decode_take(d, "wt");
-  return cg || cv || wt;
-}
-
-/* A volatile access alone does not synchronize: except for flags, a race of such accesses is
- * one. */
-static void take_order(Decoder *d, MemoryOp *op) {
-  op->scope = (uint8_t)decode_take_scope(d, SCOPE_DEVICE);
-  op->acquire = decode_take(d, "acquire");
-  op->release = decode_take(d, "release");
-  op->strong = decode_take(d, "relaxed") || op->acquire || op->release;
-  op->polls = decode_take(d, "volatile") || op->strong;
-  op->polls |= take_bypass(d);
-  d->program->uses_fence |= op->acquire || op->release;
+  static const char *const names[] = {"cg", "cv", "wt", NULL};
+  return decode_take_one(d, names) >= 0;
 }
 
 static void take_shape(Decoder *d, MemoryOp *op) {
@@ -331,8 +297,10 @@ static void decode_data(Decoder *d, const Operand *operand, bool load) {
 
 static void decode_access(Decoder *d, bool load) {
   MemoryOp *op = &d->insn->memory;
-  decode_take_all(d, hints);
-  take_order(d, op);
+  decode_take_order(d, op, false);
+  /* A volatile access alone does not synchronize: except for flags, a race of such accesses is
+   * one. */
+  op->polls = decode_take(d, "volatile") || op->strong || take_bypass(d);
   op->space = (uint8_t)decode_space(d);
   take_shape(d, op);
   if (!decode_count_hinted(d, 2)) return;

@@ -275,7 +275,6 @@ static void decode_plain_mov(Decoder *d, ArithType type) {
 void decode_mov(Decoder *d) {
   ArithType type = decode_take_type(d);
   if (!decode_count(d, 2, 2)) return;
-  if (type == ARITH_NONE || arith_bits(type) > 64) decode_fail(d, "this type is not supported");
   const Operand *to = decode_operand(d, 0), *from = decode_operand(d, 1);
   if (to->kind == OPERAND_VECTOR) {
     decode_sources(d, 1, 1, type);
@@ -295,10 +294,6 @@ void decode_cvta(Decoder *d) {
   Insn *insn = d->insn;
   bool to = decode_take(d, "to");
   int space = decode_space(d);
-  ArithType type = decode_take_type(d);
-  if (space == SPACE_GENERIC || arith_bits(type) != 64) {
-    decode_fail(d, "this form is not supported");
-  }
   if (!decode_count(d, 2, 2)) return;
   uint64_t base = space == EMU_GLOBAL ? 0 : WINDOW_BASE(space);
   decode_result(d);
@@ -339,10 +334,7 @@ static Flow exec_getctarank(Warp *w, const Insn *insn, uint32_t active) {
 /* mapa d, address, rank; getctarank d, address: of shared::cluster, or generic. */
 void decode_mapa(Decoder *d) {
   const bool maps = strcmp(d->modifier[0], "mapa") == 0;
-  decode_take(d, "shared::cluster");
   const ArithType type = decode_take_type(d);
-  if (arith_bits(type) != 32 && arith_bits(type) != 64)
-    decode_fail(d, "this type is not supported");
   if (!decode_count(d, 2 + maps, 2 + maps)) return;
   decode_result(d);
   decode_sources(d, 1, maps ? 2 : 1, type);
@@ -374,7 +366,6 @@ static Flow exec_is_own_shared(Warp *w, const Insn *insn, uint32_t active) {
 void decode_isspacep(Decoder *d) {
   const bool of_cluster = decode_take(d, "shared::cluster");
   const int space = of_cluster ? (int)EMU_SHARED : decode_space(d);
-  if (space == SPACE_GENERIC) decode_fail(d, "this state space is not supported");
   if (!decode_count(d, 2, 2)) return;
   d->insn->kind = INSN_VALUE;
   d->insn->value = (uint64_t)space;
@@ -436,7 +427,4 @@ Flow exec_nothing(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-void decode_nothing(Decoder *d) {
-  d->taken = UINT32_MAX;
-  d->insn->fn = exec_nothing;
-}
+void decode_nothing(Decoder *d) { d->insn->fn = exec_nothing; }

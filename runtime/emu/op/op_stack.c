@@ -79,8 +79,6 @@ static void need_stack(Decoder *d) {
 }
 
 static void finish(Decoder *d, ExecFn fn) {
-  const ArithType type = decode_take_type(d);
-  if (type != ARITH_U64 && type != ARITH_U32) decode_fail(d, "this type is not supported");
   need_stack(d);
   d->insn->kind = INSN_PLAIN;
   d->insn->fn = fn;

@@ -87,11 +87,8 @@ static bool has_dimension(int field) {
 /* [map], {dimension,} value */
 static void decode_replace(Decoder *d) {
   MemoryOp *op = &d->insn->memory;
-  if (!decode_take(d, "tile")) decode_fail(d, "maps other than of tiles are not supported");
   const int field = decode_take_one(d, fields), given = has_dimension(field) ? 1 : 0;
   op->space = (uint8_t)decode_space(d);
-  if (!decode_take(d, "b1024") || field < 0) decode_fail(d, "this field is not supported");
-  decode_take_type(d);
   if (d->failed || !decode_count(d, 2 + given, 2 + given)) return;
   decode_address(d, decode_operand(d, 0), op);
   const Operand *dimension = given ? decode_operand(d, 1) : NULL;
@@ -106,18 +103,6 @@ static void decode_replace(Decoder *d) {
 
 /* [to], [from], 128: from shared to global memory, with a fence for those who use the map. */
 static void decode_copy(Decoder *d) {
-  static const char *const known[] = {"tensormap::generic",
-                                      "release",
-                                      "sync",
-                                      "aligned",
-                                      "global",
-                                      "cta",
-                                      "cluster",
-                                      "gpu",
-                                      "sys",
-                                      NULL};
-  decode_take_all(d, known);
-  if (!decode_take(d, "shared::cta")) decode_fail(d, "these state spaces are not supported");
   if (!decode_count(d, 3, 3)) return;
   MemoryOp *from = ARENA_NEW(d->arena, MemoryOp);
   from->space = EMU_SHARED;
@@ -133,8 +118,6 @@ static void decode_copy(Decoder *d) {
 void decode_tensormap(Decoder *d) {
   if (decode_take(d, "replace"))
     decode_replace(d);
-  else if (decode_take(d, "cp_fenceproxy"))
-    decode_copy(d);
   else
-    decode_fail(d, "the instruction is not supported");
+    decode_copy(d);
 }

@@ -238,30 +238,8 @@ static void decode_answer(Decoder *d) {
   if (second) d->insn->p_out[0] = decode_pred_dest(d, second);
 }
 
-static void need_sync(Decoder *d) {
-  if (!decode_take(d, "sync")) decode_fail(d, "only the .sync form is supported");
-}
-
-static int need_one(Decoder *d, const char *const *names) {
-  int found = decode_take_one(d, names);
-  if (found < 0) decode_fail(d, "this operation is not supported");
-  return found < 0 ? 0 : found;
-}
-
-static ArithType need_bits(Decoder *d, unsigned low, unsigned high) {
-  ArithType type = decode_take_type(d);
-  unsigned bits = arith_bits(type);
-  if (type == ARITH_NONE || (bits != low && bits != high)) {
-    decode_fail(d, "this type is not supported");
-  }
-  return type;
-}
-
 void decode_shfl(Decoder *d) {
-  static const char *const modes[] = {"up", "down", "bfly", "idx", NULL};
-  need_sync(d);
-  d->insn->meet.mode = (uint8_t)need_one(d, modes);
-  need_bits(d, 32, 32);
+  d->insn->meet.mode = (uint8_t)decode_choice(d, 0);
   if (!decode_count(d, 5, 5)) return;
   decode_answer(d);
   decode_members(d, 1, 4, ARITH_B32);
@@ -270,11 +248,8 @@ void decode_shfl(Decoder *d) {
 }
 
 void decode_vote(Decoder *d) {
-  static const char *const modes[] = {"all", "any", "uni", "ballot", NULL};
-  need_sync(d);
-  d->insn->meet.mode = (uint8_t)need_one(d, modes);
-  bool ballot = d->insn->meet.mode == VOTE_BALLOT;
-  need_bits(d, ballot ? 32 : 1, ballot ? 32 : 1);
+  const bool ballot = decode_take(d, "ballot");
+  d->insn->meet.mode = (uint8_t)(ballot ? VOTE_BALLOT : decode_choice(d, 0));
   if (!decode_count(d, 3, 3)) return;
   if (ballot)
     decode_answer(d);
@@ -286,10 +261,8 @@ void decode_vote(Decoder *d) {
 }
 
 void decode_match(Decoder *d) {
-  static const char *const modes[] = {"any", "all", NULL};
-  need_sync(d);
-  d->insn->meet.mode = (uint8_t)need_one(d, modes);
-  ArithType type = need_bits(d, 32, 64);
+  d->insn->meet.mode = (uint8_t)decode_choice(d, 0);
+  const ArithType type = decode_take_type(d);
   if (!decode_count(d, 3, 3)) return;
   d->insn->meet.bits = (uint8_t)arith_bits(type);
   decode_answer(d);
@@ -298,13 +271,8 @@ void decode_match(Decoder *d) {
 }
 
 void decode_redux(Decoder *d) {
-  static const char *const modes[] = {"add", "min", "max", "and", "or", "xor", NULL};
-  need_sync(d);
-  d->insn->meet.mode = (uint8_t)need_one(d, modes);
-  ArithType type = need_bits(d, 32, 32);
-  if (type != ARITH_U32 && type != ARITH_S32 && type != ARITH_B32) {
-    decode_fail(d, "this type is not supported");
-  }
+  const ArithType type = decode_take_type(d);
+  d->insn->meet.mode = (uint8_t)((type == ARITH_B32 ? REDUX_AND : REDUX_ADD) + decode_choice(d, 0));
   if (!decode_count(d, 3, 3)) return;
   d->insn->meet.turn = type == ARITH_S32 ? 0x80000000u : 0;
   decode_answer(d);
@@ -313,23 +281,19 @@ void decode_redux(Decoder *d) {
 }
 
 void decode_activemask(Decoder *d) {
-  need_bits(d, 32, 32);
   if (!decode_count(d, 1, 1)) return;
   decode_answer(d);
   d->insn->fn = exec_activemask;
 }
 
 void decode_elect(Decoder *d) {
-  need_sync(d);
   if (!decode_count(d, 2, 2)) return;
   decode_answer(d);
   decode_members(d, 1, 1, ARITH_B32);
   d->insn->meet.body = exec_elect;
 }
 
-/* bar.warp.sync, which decode_barrier passes on. */
 void decode_warp_barrier(Decoder *d) {
-  need_sync(d);
   if (!decode_count(d, 1, 1)) return;
   decode_members(d, 0, 1, ARITH_B32);
   d->insn->meet.anywhere = true;

@@ -11,7 +11,7 @@ void decode_match(Decoder *d);
 void decode_redux(Decoder *d);
 void decode_activemask(Decoder *d);
 void decode_elect(Decoder *d);
-/* bar.warp.sync, on behalf of decode_barrier. */
+/* bar.warp.sync */
 void decode_warp_barrier(Decoder *d);
 
 #endif

@@ -194,10 +194,7 @@ void decode_wgmma(Decoder *d) {
 void decode_setmaxnreg(Decoder *d) {
   enum { STEP = 8, LEAST = 24, MOST = 256 };
   need_special_target(d);
-  const bool more = decode_take(d, "inc");
-  if (!more && !decode_take(d, "dec")) decode_fail(d, "expected .inc or .dec");
-  const bool named = decode_take(d, "sync") && decode_take(d, "aligned") && decode_take(d, "u32");
-  if (!named) decode_fail(d, "only the .sync.aligned.u32 form exists");
+  const bool more = decode_choice(d, 0) == 0;
   if (!decode_count(d, 1, 1)) return;
   const int64_t count = decode_immediate(d, 0);
   if (count % STEP || count < LEAST || count > MOST)

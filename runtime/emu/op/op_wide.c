@@ -11,12 +11,6 @@
 
 enum { WIDE_BYTES = 16, PIECES = 2, PIECE_BYTES = WIDE_BYTES / PIECES };
 
-static bool is_wide(const Decoder *d) {
-  for (int i = 1; i < d->modifiers; i++)
-    if (strcmp(d->modifier[i], "b128") == 0) return true;
-  return false;
-}
-
 /* --- mov --- */
 
 static Flow exec_mov_wide(Warp *w, const Insn *insn, uint32_t active) {
@@ -29,12 +23,7 @@ static Flow exec_mov_wide(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-void decode_mov_or_wide(Decoder *d) {
-  if (!is_wide(d)) {
-    decode_mov(d);
-    return;
-  }
-  decode_take_type(d);
+void decode_mov_wide(Decoder *d) {
   if (!decode_count(d, 2, 2)) return;
   Ref *r = decode_refs(d, PIECES), *s = decode_refs(d, PIECES);
   decode_fragment(d, decode_operand(d, 0), PIECES, true, r);
@@ -107,26 +96,13 @@ static Flow exec_atomic_wide(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-static void take_order(Decoder *d, MemoryOp *op) {
-  static const char *const known[] = {"relaxed", NULL};
-  decode_take_all(d, known);
-  const bool both = decode_take(d, "acq_rel");
-  op->scope = (uint8_t)decode_take_scope(d, SCOPE_DEVICE);
-  op->acquire = decode_take(d, "acquire") || both;
-  op->release = decode_take(d, "release") || both;
-  op->strong = true;
-  d->program->uses_fence |= op->acquire || op->release;
-}
-
 /* d, [a], b{, c} */
-static void decode_atomic_wide(Decoder *d) {
+void decode_atomic_wide(Decoder *d) {
   MemoryOp *op = &d->insn->memory;
-  take_order(d, op);
+  decode_take_order(d, op, true);
   op->space = (uint8_t)decode_space(d);
   const bool compares = decode_take(d, "cas");
   const int values = compares ? 2 : 1;
-  if (!compares && !decode_take(d, "exch")) decode_fail(d, "128 bits are only exchanged");
-  decode_take_type(d);
   if (d->failed || !decode_count_hinted(d, 2 + values)) return;
   Ref *r = decode_refs(d, PIECES), *s = decode_refs(d, PIECES * values);
   const bool returns = decode_operand(d, 0)->kind != OPERAND_SINK;
@@ -143,11 +119,4 @@ static void decode_atomic_wide(Decoder *d) {
   d->insn->n_s = (uint8_t)(PIECES * values);
   decode_site(d, INSN_ATOMIC);
   d->insn->fn = exec_atomic_wide;
-}
-
-void decode_atomic_or_wide(Decoder *d) {
-  if (is_wide(d))
-    decode_atomic_wide(d);
-  else
-    decode_atomic(d);
 }

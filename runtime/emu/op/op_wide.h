@@ -5,8 +5,8 @@
 
 #include "emu/code/decode.h"
 
-/* mov and atom of every type. */
-void decode_mov_or_wide(Decoder *d);
-void decode_atomic_or_wide(Decoder *d);
+/* mov.b128; atom.exch.b128 and atom.cas.b128. */
+void decode_mov_wide(Decoder *d);
+void decode_atomic_wide(Decoder *d);
 
 #endif
