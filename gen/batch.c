@@ -17,11 +17,16 @@ static BatchItem *grow(Batch *b) {
 }
 
 bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, BatchItem *out) {
+  return batch_make_like(a, d, path, options, NULL, out);
+}
+
+bool batch_make_like(Arena *a, Diag *d, const char *path, const SpecOptions *options,
+                     const Plan *like, BatchItem *out) {
   *out = (BatchItem){.spec = options->read ? options->read : spec_read(a, d, path, options),
                      .settings = options->settings,
                      .setting = options->setting};
   if (out->spec) out->label = out->spec->name;
-  if (out->spec) out->plan = plan_make(a, d, out->spec);
+  if (out->spec) out->plan = plan_make_like(a, d, out->spec, like);
   if (out->plan) out->out = render_plan(a, d, out->plan, options->templates);
   return out->out.text != NULL;
 }

@@ -29,6 +29,9 @@ Batch batch_new(Arena *a, Diag *d);
 const BatchItem *batch_add(Batch *b, const char *path, const SpecOptions *options);
 /* Like batch_add(), for one spec outside of any batch. False on an error, which is in d. */
 bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, BatchItem *out);
+/* Like batch_make(), with plan_make_like(). */
+bool batch_make_like(Arena *a, Diag *d, const char *path, const SpecOptions *options,
+                     const Plan *like, BatchItem *out);
 /* Adds an item from batch_make(); its name may equal another item's. */
 void batch_append(Batch *b, const BatchItem *item);
 

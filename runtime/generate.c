@@ -223,6 +223,15 @@ static void explain(Job *job) {
     explain_plan(out, job->arena, job->batch.item[i].plan, color);
 }
 
+/* A search that ended early may have left a cheaper layout out. */
+static void report_budget(Job *job, const Plan *plan, const PlanTile *tile) {
+  const char *name = tile->set->tile->name;
+  if (!tile->solution->stopped || tile->set->tile->want.given) return;
+  text_printf(job->messages, "kgen: %s%s%s: note: the search ended at the spec's budget of %d ",
+              plan->spec->name, name ? ", tile " : "", name ? name : "", SOLVE_EFFORT / 1000000);
+  text_puts(job->messages, "million steps: a cheaper layout may exist\n");
+}
+
 /* Ends the run before anything is written if a strict tile has conflicts, or elements without a
  * value. --json, --html and --explain still show the best layout. A sweep is exempt, because it
  * compares conflicts. */
@@ -235,6 +244,7 @@ static int refuse_conflicts(Job *job) {
       const bool strict = tile->set->tile->want.strict;
       const char *how = strict ? "strict: " : "note: ";
       const bool wrong = (strict || !job->options->quiet) && report_coverage(job, plan, tile, how);
+      if (!job->options->quiet) report_budget(job, plan, tile);
       refused = refused || (strict && wrong);
       if (!strict || tile->solution->conflict_free) continue;
       report_conflicts(job, plan, tile);

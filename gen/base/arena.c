@@ -44,6 +44,29 @@ void arena_free(Arena *a) {
   free(a);
 }
 
+void arena_clear(Arena *a) {
+  Chunk *kept = a->chunk;
+  for (Chunk *c = kept ? kept->next : NULL, *next; c; c = next) {
+    next = c->next;
+    free(c);
+  }
+  if (!kept) return;
+  kept->next = NULL;
+  if (kept->size > CHUNK_SIZE) {
+    free(kept);
+    a->chunk = NULL;
+    return;
+  }
+  memset(kept->data, 0, kept->used);
+  kept->used = 0;
+}
+
+size_t arena_bytes(const Arena *a) {
+  size_t bytes = 0;
+  for (const Chunk *c = a->chunk; c; c = c->next) bytes += c->used;
+  return bytes;
+}
+
 void arena_adopt(Arena *a, Arena *other) {
   Chunk **last = &a->chunk;
   while (*last) last = &(*last)->next;

@@ -13,6 +13,10 @@ typedef struct Arena Arena;
 
 Arena *arena_new(void);
 void arena_free(Arena *a);
+/* Frees what was allocated in it. The arena keeps a chunk, so that it can be filled again cheaply.
+ */
+void arena_clear(Arena *a);
+size_t arena_bytes(const Arena *a); /* that are allocated in it */
 /* Zeroed memory, aligned for any type; aborts when out of memory. */
 void *arena_alloc(Arena *a, size_t size);
 void *arena_array(Arena *a, size_t count, size_t size); /* checks count * size for overflow */

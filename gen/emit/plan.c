@@ -45,22 +45,37 @@ static bool check_kernel(Diag *d, const Spec *spec, const AccessSet *set, const 
   return false;
 }
 
-/* *effort: the search effort left for the spec's tiles; this tile gets one part in `share`. */
-static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, int64_t *effort,
-                      int share, PlanTile *out) {
-  const AccessSet *accesses = access_expand(a, d, spec, t);
+/* The parts of a spec's budget for planning it. */
+typedef struct {
+  Budget expand, solve;
+} PlanBudget;
+
+static const AccessSet *expand(Arena *a, Diag *d, const Spec *spec, const TileSpec *t,
+                               PlanBudget *b, const PlanTile *like) {
+  if (!like) return access_expand(a, d, spec, t, &b->expand);
+  AccessSet *set = ARENA_NEW(a, AccessSet);
+  *set = *like->set;
+  set->tile = &t->tile;
+  return set;
+}
+
+/* This tile gets one part in `share` of the search effort that is left. like: a tile with the same
+ * accesses, or NULL. */
+static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, PlanBudget *b,
+                      int share, const PlanTile *like, PlanTile *out) {
+  const AccessSet *accesses = expand(a, d, spec, t, b, like);
   if (!accesses) return false;
   AccessSet *set = ARENA_NEW(a, AccessSet);
   *set = *accesses;
-  set->effort = *effort / share;
+  set->effort = budget_rest(&b->solve) / share;
   set->stays = spec->kernel != NULL;
   const Solution *s = solve_tile(a, d, set);
   if (!s || !check_kernel(d, spec, set, s)) return false;
-  *effort -= s->effort < set->effort ? s->effort : set->effort;
+  budget_spend(&b->solve, s->effort);
   const KgenLayout plain = layout_plain(set->tile);
   const int64_t bytes = layout_bytes(&s->layout, set->tile->dtype->bytes);
   Coverage *coverage = ARENA_NEW(a, Coverage);
-  *coverage = coverage_of(spec, t, set);
+  *coverage = like ? *like->coverage : coverage_of(spec, t, set);
   *out = (PlanTile){.spec = t,
                     .set = set,
                     .solution = s,
@@ -148,15 +163,20 @@ static void spell_values(Arena *a, Plan *p) {
 }
 
 const Plan *plan_make(Arena *a, Diag *d, const Spec *spec) {
+  return plan_make_like(a, d, spec, NULL);
+}
+
+const Plan *plan_make_like(Arena *a, Diag *d, const Spec *spec, const Plan *like) {
   Plan *p = ARENA_NEW(a, Plan);
   PlanTile *tile = ARENA_ARRAY(a, PlanTile, (size_t)spec->tiles);
   *p = (Plan){.spec = spec, .tiles = spec->tiles, .tile = tile};
   p->conflict_free = p->minimal = true;
-  int64_t effort = SOLVE_EFFORT;
+  PlanBudget b = {{0, EXPAND_EFFORT, spec->budget}, {0, SOLVE_EFFORT, spec->budget}};
   bool ok = true;
   Diag *kept = blame_begin(spec->reader, d);
   for (int i = 0; i < spec->tiles; i++) {
-    if (!plan_tile(a, d, spec, &spec->tile[i], &effort, spec->tiles - i, &tile[i])) {
+    if (!plan_tile(a, d, spec, &spec->tile[i], &b, spec->tiles - i, like ? &like->tile[i] : NULL,
+                   &tile[i])) {
       ok = false;
       continue;
     }

@@ -31,6 +31,9 @@ typedef struct {
 
 /* Solves every tile and spells the template's values. NULL on a user error (in d). */
 const Plan *plan_make(Arena *a, Diag *d, const Spec *spec);
+/* Like plan_make(), but takes the expanded accesses from `like`: a plan of the same spec that
+ * differs only in its layouts. NULL: they are expanded. */
+const Plan *plan_make_like(Arena *a, Diag *d, const Spec *spec, const Plan *like);
 
 /* A layout as a C initializer of a KgenLayout. */
 const char *plan_spell_layout(Arena *a, const KgenLayout *l);

@@ -184,7 +184,7 @@ typedef struct {
   BankGeometry banks;
   int accesses;
   const Access *access;
-  int64_t effort; /* budget of the solver in steps of about one nanosecond; 0: its default */
+  int64_t effort; /* the solver's budget in steps (budget.h); 0: SOLVE_EFFORT */
   bool stays;     /* keep the positions of index bits: the kernel evaluates only strides and XOR
                      terms */
 } AccessSet;

@@ -69,8 +69,7 @@ bool coordinates_layout(const MapSpace *s, const Map *m, KgenLayout *out) {
         int mask = 0;
         for (int i = shift > 0 ? shift : 0; i < bits && i - shift < most; i++) {
           const int row = from_base + i - s->rows->low;
-          if (row >= 0 &&
-              changed_bits(s->rows, m->column[row]) >> (to_base + i - shift) & 1)
+          if (row >= 0 && changed_bits(s->rows, m->column[row]) >> (to_base + i - shift) & 1)
             mask |= 1 << (i - shift);
         }
         if (mask == 0) continue;

@@ -305,6 +305,6 @@ const Solution *given_judge(Arena *a, Diag *d, const AccessSet *set, const Solut
   if (best && !s->better) s->certificate = best->certificate;
   s->certificate.claim = claim(&j, s, best, &own, &other);
   modes_append_claim(a, set, s);
-  s->effort = best ? best->effort : 0;
+  if (best) s->effort += best->effort;
   return s;
 }

@@ -188,6 +188,7 @@ static void add_group(const Table *t, const Group *g) {
     t->slot[at] = c->count;
   }
   Group *class = &c->group[t->slot[at] - 1];
+  class->times++;
   class->weight += c->set->access[g->at.access].weight;
   if (g->floor < class->floor) class->floor = g->floor;
 }

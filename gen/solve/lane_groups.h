@@ -3,8 +3,8 @@
 #ifndef KGEN_SOLVE_LANE_GROUPS_H
 #define KGEN_SOLVE_LANE_GROUPS_H
 
+#include "base/budget.h"
 #include "model/collision.h"
-#include "solve/budget.h"
 #include "solve/rows.h"
 
 typedef struct {
@@ -17,6 +17,7 @@ typedef struct {
   int lanes;
   Lane lane[WARP]; /* sorted by (row, col, source) */
   int unit;        /* every row it touches keeps aligned pieces of so many elements */
+  int64_t times;   /* how often the class occurs */
   int64_t weight;  /* thousandths; how often the class occurs, times its accesses' weights */
   int floor;       /* no layout of the family costs less */
   int piece;      /* words of a piece, if it is their place in pieces that sets the floor, else 0 */

@@ -1,5 +1,6 @@
 #include "solve/solution.h"
 
+#include "base/budget.h"
 #include "model/address.h"
 
 Price solution_price(const Tile *t, const KgenLayout *l, int64_t total) {
@@ -26,6 +27,7 @@ void solution_count(Arena *a, const AccessSet *set, Solution *out) {
     out->ideal += cost[i].ideal;
   }
   if (!out->set) out->set = set;
+  for (size_t i = 0; i < n; i++) out->effort += (int64_t)set->access[i].warps * CHOOSE_STEPS;
   out->cost = cost;
   out->unswizzled = layout_serves(&plain_layout, set) ? plain : NULL;
 }

@@ -28,7 +28,7 @@ typedef struct {
   const AccessCost *cost;       /* one an access */
   const AccessCost *unswizzled; /* the same under the plain layout; NULL where that misaligns or
                                    splits what a lane accesses */
-  int64_t effort;               /* spent */
+  int64_t effort;               /* steps that it took */
   Certificate certificate;
 } Solution;
 
@@ -43,7 +43,8 @@ typedef struct {
 Price solution_price(const Tile *t, const KgenLayout *l, int64_t total);
 bool solution_is_cheaper(const Price *a, const Price *b);
 
-/* Counts out->layout: sets total, wavefronts, ideal, cost, unswizzled, conflict_free and set. */
+/* Counts out->layout: sets total, wavefronts, ideal, cost, unswizzled, conflict_free and set; adds
+ * what that takes to effort. */
 void solution_count(Arena *a, const AccessSet *set, Solution *out);
 /* Sets the certificate of what was counted; floor: what every layout costs at least,
  * thousandths. */

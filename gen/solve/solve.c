@@ -82,7 +82,7 @@ static void try_plain(Solver *s, Strides *at) {
 /* All single terms, cheapest first, until none that is left can be better. False if the stage's
  * budget ended, or none was as good as a layout can be. */
 static bool try_terms(Solver *s, const Strides *at) {
-  const TermList list = maps_single_terms(s->arena, &at->space, &at->layout);
+  const TermList list = maps_single_terms(s->lists, &at->space, &at->layout);
   KgenLayout l = at->layout;
   l.terms = 1;
   for (int i = 0; i < list.count && !solver_is_spent(s); i++) {
@@ -211,7 +211,7 @@ static int list_index_terms(Solver *s, const LinearSpace *space, IndexTerm **out
   const Tile *t = s->set->tile;
   const int n = space->bits + space->fixed, top = ((1 << space->targets) - 1) << space->fixed;
   const int cols = t->rank > 1 ? t->extent[t->rank - 1] : 1 << (space->banks + space->fixed);
-  IndexTerm *list = ARENA_ARRAY(s->arena, IndexTerm, (size_t)n << space->targets);
+  IndexTerm *list = ARENA_ARRAY(s->lists, IndexTerm, (size_t)n << space->targets);
   int count = 0;
   for (int shift = 1; shift < n; shift++)
     for (int mask = top & -top; mask && !(mask >> (n - shift)); mask = (mask - top) & top) {
@@ -458,6 +458,7 @@ static void run_stage(Solver *s, const Stage *stage) {
     if (padded && !stage->padded && walk.at.rank > 1) return;
     if (padded != stage->padded) continue;
     if (solver_is_spent(s) && (stage->xors || !s->counts || has_layout(s))) return;
+    arena_clear(s->lists);
     const RowsVerdict verdict = solver_enter_strides(s, &walk.at, &at);
     if (verdict == ROWS_HOLD)
       stage->attempt(s, &at);
@@ -526,21 +527,21 @@ static bool leaves_linear(Solver *s) {
 }
 
 static const Solution *finish(Solver *s) {
-  Solution *out = ARENA_NEW(s->arena, Solution);
+  Solution *out = ARENA_NEW(s->keep, Solution);
   s->best.layout = out->layout =
-      modes_prefer(s->arena, s->set, &s->best.layout, s->best.price.total);
+      modes_prefer(s->lists, s->set, &s->best.layout, s->best.price.total);
   out->left_out = leaves_linear(s);
   out->minimal = !s->exhausted && !out->left_out;
   out->stopped = s->exhausted;
   out->left = (int)(effort_left(s) * 100 / s->effort);
   if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
-  solution_count(s->arena, s->set, out);
+  solution_count(s->keep, s->set, out);
   if (out->total != s->best.price.total) die("a layout does not cost what it was searched at");
   if (wants_pads(s)) certificate_prove_multiples(&s->certificate, s->multiple);
   if (!out->conflict_free) certificate_prove_floor(&s->certificate, s->finest);
   solution_certify(out, &s->certificate, s->floor);
-  modes_append_claim(s->arena, s->set, out);
-  out->effort = s->budget.spent;
+  modes_append_claim(s->keep, s->set, out);
+  out->effort += s->budget.spent;
   return out;
 }
 
@@ -559,9 +560,10 @@ static const Solution *search(Arena *a, Diag *d, const AccessSet *set) {
   Solver s;
   solver_begin(&s, a, set, set->tile->want.kind, effort);
   solve_all(&s);
-  if (has_layout(&s)) return finish(&s);
-  report_none(d, set);
-  return NULL;
+  const Solution *out = has_layout(&s) ? finish(&s) : NULL;
+  if (!out) report_none(d, set);
+  solver_end(&s);
+  return out;
 }
 
 /* --- what is asked for --- */

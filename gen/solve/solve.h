@@ -2,10 +2,8 @@
 #ifndef KGEN_SOLVE_SOLVE_H
 #define KGEN_SOLVE_SOLVE_H
 
+#include "base/budget.h"
 #include "solve/solution.h"
-
-/* What all tiles of a spec may spend together, in steps of about a nanosecond (budget.h). */
-enum { SOLVE_EFFORT = 1000 * 1000 * 1000 };
 
 /* Solves for the tile's request, or costs the layout that it gives, with set->effort. NULL if no
  * layout of the requested kind is admissible, or the given one is not, which is then in d. */

@@ -12,7 +12,11 @@ Classes *solver_classes(Solver *s, int period, bool linear) {
   RowPartition *cut = solver_cut(s, period);
   if (cut->classes[linear]) return cut->classes[linear];
   Budget part = budget_part(&s->stage, 1, 8);
-  for (int i = 0; i < s->set->accesses; i++) budget_spend(&s->stage, s->set->access[i].warps * 800);
+  for (int i = 0; i < s->set->accesses; i++) {
+    const Access *a = &s->set->access[i];
+    const int groups = a->bytes_per_lane > 8 ? 4 : a->bytes_per_lane > 4 ? 2 : 1;
+    budget_spend(&s->stage, (int64_t)a->warps * groups * 800);
+  }
   return cut->classes[linear] = group_classes(s->arena, s->set, period, &cut->rows, linear, &part);
 }
 
@@ -68,8 +72,10 @@ static Classes *finest_classes(Solver *s) {
   return linear->floor < rows->floor ? linear : rows;
 }
 
-void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_t effort) {
-  *s = (Solver){.arena = a,
+void solver_begin(Solver *s, Arena *keep, const AccessSet *set, Want family, int64_t effort) {
+  *s = (Solver){.keep = keep,
+                .arena = arena_new(),
+                .lists = arena_new(),
                 .set = set,
                 .pads = family == WANT_AUTO || family == WANT_PAD,
                 .xors = family == WANT_AUTO || family == WANT_XOR,
@@ -78,7 +84,7 @@ void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_
                 .best.price = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
                 .effort = effort,
                 .budget = {0, INT64_MAX, NULL},
-                .certificate = certificate_new(a, set)};
+                .certificate = certificate_new(keep, set)};
   s->stage = (Budget){0, effort, &s->budget};
   s->fixed = fixed_bits(s);
   s->reach = reach_of_coordinates(s);
@@ -87,6 +93,11 @@ void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_
   s->floor = s->least = s->finest->floor;
   if (set->tile->rank > 2 && s->pads)
     rows_multiples(&solver_cut(s, 0)->rows, set->tile, s->multiple);
+}
+
+void solver_end(Solver *s) {
+  arena_free(s->arena);
+  arena_free(s->lists);
 }
 
 bool solver_is_spent(Solver *s) {
@@ -176,4 +187,16 @@ Candidate solver_count(Solver *s, const Strides *at, const KgenLayout *l, int64_
   const bool fits = linear_of_rows(s->set->tile, &of_tile);
   return (Candidate){of_tile, solution_price(s->set->tile, &of_tile, fits ? total : INT64_MAX),
                      violating_group};
+}
+
+int64_t solver_wavefronts(Solver *s, const Strides *at, const KgenLayout *l) {
+  const Classes *groups = l->terms ? at->space.classes : solver_classes(s, l->period, false);
+  const Map m = maps_of_layout(l, at->rows->row_bits);
+  int64_t wavefronts = 0;
+  for (int i = 0; i < groups->count; i++) {
+    const Group *g = &groups->group[i];
+    wavefronts +=
+        g->times * total_of_group(s->set, g, at->rows, l->terms ? &m : NULL, 0, &s->stage);
+  }
+  return wavefronts;
 }

@@ -24,7 +24,9 @@ typedef struct {
 } Candidate;
 
 typedef struct {
-  Arena *arena;
+  Arena *keep;  /* for the solution, which outlives the search */
+  Arena *arena; /* for data that all strides share */
+  Arena *lists; /* for one set of strides; cleared for the next */
   const AccessSet *set;
   bool pads, xors; /* the layout space holds them */
   bool linear;     /* so also linear layouts; xors only if rows or the index take some */
@@ -57,8 +59,10 @@ typedef struct {
   MapSpace space;
 } Strides;
 
-/* For a family of layouts; effort: all that may be spent, in steps (budget.h). */
-void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_t effort);
+/* For a family of layouts; keep: where the certificate is; effort: all that may be spent, in steps
+ * (budget.h). Call solver_end() afterwards. */
+void solver_begin(Solver *s, Arena *keep, const AccessSet *set, Want family, int64_t effort);
+void solver_end(Solver *s);
 Classes *solver_classes(Solver *s, int period, bool linear);
 bool solver_is_spent(Solver *s);
 /* Where bits of the index are XORed into others. */
@@ -81,5 +85,7 @@ Reach solver_enter_coordinates(Solver *s, Strides *at);
 bool solver_layout(const Solver *s, const Strides *at, const Map *m, KgenLayout *out);
 /* Counts a layout of these strides, at most until it is known to cost more than `most`. */
 Candidate solver_count(Solver *s, const Strides *at, const KgenLayout *l, int64_t most);
+/* All its wavefronts, each once whatever the weight of its access. */
+int64_t solver_wavefronts(Solver *s, const Strides *at, const KgenLayout *l);
 
 #endif

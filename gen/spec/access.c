@@ -109,15 +109,20 @@ static bool expand_access(Expansion *e, int64_t left, Access *out) {
   return false;
 }
 
-const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSpec *tile) {
+const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSpec *tile,
+                               Budget *b) {
   AccessSet *set = ARENA_NEW(a, AccessSet);
   Access *access = ARENA_ARRAY(a, Access, (size_t)tile->accesses);
   int64_t left = ACCESS_MAX_WARPS;
   bool ok = true;
   for (int i = 0; i < tile->accesses; i++) {
     Expansion *e = ARENA_NEW(a, Expansion);
-    *e = (Expansion){
-        .arena = a, .diag = d, .spec = spec, .tile = &tile->tile, .access = &tile->access[i]};
+    *e = (Expansion){.arena = a,
+                     .diag = d,
+                     .budget = b,
+                     .spec = spec,
+                     .tile = &tile->tile,
+                     .access = &tile->access[i]};
     ok = expand_access(e, left, &access[i]) && ok;
     left -= access[i].warps;
   }

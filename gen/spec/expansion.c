@@ -1,5 +1,6 @@
 #include "spec/expansion.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "spec/expr_eval.h"
@@ -127,13 +128,38 @@ bool expansion_resolve(Expansion *e, WarpAccess *w, int dim) {
   return ok;
 }
 
+static int64_t nodes_of(const AccessSpec *a) {
+  int64_t nodes = a->when ? a->when->nodes : 0;
+  for (int d = 0; d < KGEN_MAX_RANK; d++) {
+    if (a->at[d]) nodes += a->at[d]->nodes;
+    if (a->from[d]) nodes += a->from[d]->nodes;
+  }
+  return nodes;
+}
+
+static bool spend(const Expansion *e, int64_t instructions) {
+  const int64_t each = nodes_of(e->access) * EXPAND_NODE_STEPS + EXPAND_STEPS;
+  const int64_t steps = instructions * each, left = budget_rest(e->budget);
+  budget_spend(e->budget, steps < left ? steps : left);
+  if (steps <= left) return true;
+  diag_error(e->diag, e->access->loc,
+             "access '%s' takes %" PRId64 " steps to evaluate, and %" PRId64
+             " are left of the spec's budget",
+             e->access->name, steps, left);
+  diag_hint(e->diag,
+            "%" PRId64 " instructions of %" PRId64
+            " steps: use fewer loop iterations or shorter expressions",
+            instructions, each);
+  return false;
+}
+
 int64_t expansion_limit(const Expansion *e, int64_t left) {
   int64_t n = e->access->lanes ? 1 : (spec_threads(e->spec) + WARP - 1) / WARP;
   for (int i = 0; i < e->access->loops; i++) {
     n *= e->access->loop[i].count;
     if (n > ACCESS_MAX_WARPS) break;
   }
-  if (n <= left) return n;
+  if (n <= left) return spend(e, n) ? n : 0;
   diag_error(e->diag, e->access->loc, "with access '%s' the tile has more than %d instructions",
              e->access->name, ACCESS_MAX_WARPS);
   return 0;

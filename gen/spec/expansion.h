@@ -9,6 +9,7 @@
 typedef struct {
   Arena *arena;
   Diag *diag;
+  Budget *budget;
   const Spec *spec;
   const Tile *tile;
   const AccessSpec *access;
@@ -62,7 +63,8 @@ bool expansion_set_linear(Expansion *e, WarpAccess *w, int lane, int64_t index);
 /* Evaluates `at` in one dimension for the active lanes of one instruction. */
 bool expansion_resolve(Expansion *e, WarpAccess *w, int dim);
 
-/* The number of instructions that an access may expand to; 0 with an error if `left` are fewer. */
+/* The number of instructions that an access may expand to; 0 with an error if `left` are fewer.
+ * Spends what it takes to evaluate and to count them; 0 with an error if that ends the budget. */
 int64_t expansion_limit(const Expansion *e, int64_t left);
 
 #endif

@@ -56,6 +56,7 @@ struct Expr {
   const ExprNode *root;
   const char *text;
   Loc loc;       /* location of the text */
+  int nodes;     /* a let is counted at each use */
   bool in_place; /* the source at loc is identical to this text */
 };
 

@@ -25,7 +25,8 @@ static void parse_whole(Parser *p);
 
 static Expr *expr_new(Arena *a, Loc loc, const char *text) {
   Expr *e = ARENA_NEW(a, Expr);
-  *e = (Expr){NULL, text, loc, utf8_count(text, text + strlen(text)) == loc.width};
+  *e = (Expr){
+      .text = text, .loc = loc, .in_place = utf8_count(text, text + strlen(text)) == loc.width};
   return e;
 }
 
@@ -320,6 +321,7 @@ const Expr *expr_parse(Arena *a, Diag *d, Loc loc, const char *text, const Names
   Parser p = {.arena = a, .diag = d, .names = names, .text = text};
   p.expr = expr_new(a, loc, text);
   parse_whole(&p);
+  p.expr->nodes = p.nodes;
   return p.failed || p.wrong ? NULL : p.expr;
 }
 

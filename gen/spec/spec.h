@@ -2,6 +2,7 @@
 #ifndef KGEN_SPEC_SPEC_H
 #define KGEN_SPEC_SPEC_H
 
+#include "base/budget.h"
 #include "model/tensor_map.h"
 #include "spec/expr.h"
 #include "spec/templates.h"
@@ -191,6 +192,7 @@ typedef struct {
   const char *origin; /* origin of the settings, as in SpecOptions; NULL: no settings */
   int overrides;      /* number of settings that took effect because the spec leaves them open */
   const Param *override;
+  Budget *budget; /* the steps that a command may spend on the spec */
 } Spec;
 
 static inline int spec_threads(const Spec *s) { return s->block[0] * s->block[1] * s->block[2]; }
@@ -219,6 +221,7 @@ typedef struct {
   const char *origin;   /* origin of the settings, stated in emitted files; or NULL */
   const Source *source; /* the spec's text if it was read before (a pipe can be read only once) */
   const Spec *read;     /* the spec, read with these very options, if it was read before; or NULL */
+  Budget *budget; /* shared by the candidates of a sweep; NULL: the spec gets one of its own */
 } SpecOptions;
 
 #endif

@@ -230,8 +230,9 @@ static void read_rest(SpecReader *r) {
  * requested) to find further errors. */
 static void check_accesses(SpecReader *r) {
   Arena *scratch = arena_new();
+  Budget b = {.limit = EXPAND_EFFORT};
   for (int t = 0; t < r->out->tiles; t++)
-    access_expand(scratch, r->in.diag, r->out, &r->out->tile[t]);
+    access_expand(scratch, r->in.diag, r->out, &r->out->tile[t], &b);
   arena_free(scratch);
 }
 
@@ -244,6 +245,8 @@ static SpecReader *reader_new(Arena *a, Diag *d, const char *path, const SpecOpt
   r->out = ARENA_NEW(a, Spec);
   r->out->source = r->spec->loc.source;
   r->out->reader = r;
+  r->out->budget = options->budget ? options->budget : ARENA_NEW(a, Budget);
+  if (!options->budget) *r->out->budget = (Budget){.limit = SPEC_EFFORT};
   return r;
 }
 

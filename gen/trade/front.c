@@ -15,49 +15,64 @@ typedef struct {
   Solver solver;
   FrontPoint *point;
   int points, capacity;
+  bool ones;      /* every access has weight 1 */
   int64_t lowest; /* the minimum total so far */
   Front out;
 } Listing;
 
 /* --- points --- */
 
-static void add_point(Listing *f, const KgenLayout *l, int64_t total) {
+static bool weights_are_one(const AccessSet *set) {
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].weight != WEIGHT_ONE) return false;
+  return true;
+}
+
+static void add_point(Listing *f, const KgenLayout *l, int64_t total, int64_t wavefronts) {
   f->point = arena_grow(f->arena, f->point, f->points, &f->capacity, sizeof *f->point);
   f->point[f->points++] = (FrontPoint){.layout = *l,
                                        .layouts = 1,
                                        .bytes = layout_bytes(l, f->set->tile->dtype->bytes),
+                                       .wavefronts = wavefronts,
                                        .total = total};
   if (total < f->lowest) f->lowest = total;
 }
-
-/* Adds a layout with an XOR, or counts it at the point of these strides with an equal total. Terms
- * come in order of address cost, so the first layout of a point is the cheapest. first: index of
- * the first point with an XOR of these strides. */
-static void add_xor(Listing *f, int first, const KgenLayout *l, int64_t total) {
-  for (int i = first; i < f->points; i++)
-    if (f->point[i].total == total) {
-      f->point[i].layouts++;
-      return;
-    }
-  add_point(f, l, total);
-}
-
-/* --- one set of strides --- */
 
 static int64_t total_of(Solver *s, const Strides *at, const KgenLayout *l) {
   return solver_count(s, at, l, INT64_MAX).price.total;
 }
 
+/* The wavefronts of a layout, each once. total: its weighted cost. */
+static int64_t wavefronts_of(Listing *f, const Strides *at, const KgenLayout *l, int64_t total) {
+  Solver *s = &f->solver;
+  return f->ones ? total / WEIGHT_ONE : solver_wavefronts(s, at, l);
+}
+
+/* Adds a layout with an XOR, or counts it at the point of these strides with an equal total. Terms
+ * come in order of address cost, so the first layout of a point is the cheapest. first: index of
+ * the first point with an XOR of these strides. */
+static void add_xor(Listing *f, int first, const Strides *at, const KgenLayout *l) {
+  const int64_t total = total_of(&f->solver, at, l);
+  for (int i = first; i < f->points; i++)
+    if (f->point[i].total == total) {
+      f->point[i].layouts++;
+      return;
+    }
+  add_point(f, l, total, wavefronts_of(f, at, l, total));
+}
+
+/* --- one set of strides --- */
+
 static void list_terms(Listing *f, const Strides *at) {
   Solver *s = &f->solver;
-  const TermList list = maps_single_terms(s->arena, &at->space, &at->layout);
+  const TermList list = maps_single_terms(s->lists, &at->space, &at->layout);
   const int first = f->points;
   KgenLayout l = at->layout;
   l.terms = 1;
   for (int i = 0; i < list.count; i++) {
     if (solver_is_spent(s)) return;
     l.term[0] = list.term[i].term;
-    if (!maps_tears(&at->space, &l)) add_xor(f, first, &l, total_of(s, at, &l));
+    if (!maps_tears(&at->space, &l)) add_xor(f, first, at, &l);
   }
 }
 
@@ -71,7 +86,7 @@ static void list_best_map(Listing *f, const Strides *at) {
   if (!r.complete) f->out.exact = false;
   if (!r.found) return;
   if (maps_terms(&at->space, &r.map, &l))
-    add_point(f, &l, r.map.total);
+    add_point(f, &l, r.map.total, wavefronts_of(f, at, &l, r.map.total));
   else
     f->out.exact = false;
 }
@@ -80,7 +95,11 @@ static void list_strides(Listing *f, const KgenLayout *l) {
   Solver *s = &f->solver;
   Strides at;
   if (solver_enter_strides(s, l, &at) != ROWS_HOLD) return;
-  if (!solver_repeats_plain(&at.layout)) add_point(f, &at.layout, total_of(s, &at, &at.layout));
+  arena_clear(s->lists);
+  if (!solver_repeats_plain(&at.layout)) {
+    const int64_t total = total_of(s, &at, &at.layout);
+    add_point(f, &at.layout, total, wavefronts_of(f, &at, &at.layout, total));
+  }
   if (!solver_find_maps(s, &at)) return;
   list_terms(f, &at);
   list_best_map(f, &at);
@@ -103,9 +122,15 @@ static void list_all(Listing *f) {
 /* TMA and wgmma need one of the hardware's modes. */
 static void list_modes(Listing *f) {
   Mode mode[MODES];
+  AccessCost *cost = ARENA_ARRAY(f->arena, AccessCost, (size_t)f->set->accesses);
   modes_judge(f->arena, f->set, mode);
-  for (int m = 0; m < MODES; m++)
-    if (mode[m].admitted) add_point(f, &mode[m].layout, mode[m].total);
+  for (int m = 0; m < MODES; m++) {
+    int64_t wavefronts = 0;
+    if (!mode[m].admitted) continue;
+    cost_count(f->set, &mode[m].layout, cost);
+    for (int i = 0; i < f->set->accesses; i++) wavefronts += cost[i].wavefronts;
+    add_point(f, &mode[m].layout, mode[m].total, wavefronts);
+  }
 }
 
 static bool same_strides(const KgenLayout *x, const KgenLayout *y) {
@@ -122,10 +147,11 @@ static void add_chosen(Listing *f, const Solution *solution) {
         !same_strides(&p->layout, l))
       continue;
     p->layout = *l;
+    p->wavefronts = solution->wavefronts;
     p->chosen = true;
     return;
   }
-  add_point(f, l, solution->total);
+  add_point(f, l, solution->total, solution->wavefronts);
   f->point[f->points - 1].chosen = true;
 }
 
@@ -139,47 +165,30 @@ static int by_price(const void *px, const void *py) {
   return memcmp(x->layout.stride, y->layout.stride, sizeof x->layout.stride);
 }
 
-static bool weights_are_one(const AccessSet *set) {
-  for (int i = 0; i < set->accesses; i++)
-    if (set->access[i].weight != WEIGHT_ONE) return false;
-  return true;
-}
-
-static int64_t wavefronts_of(const AccessSet *set, const KgenLayout *l, AccessCost *cost) {
-  int64_t sum = 0;
-  cost_count(set, l, cost);
-  for (int i = 0; i < set->accesses; i++) sum += cost[i].wavefronts;
-  return sum;
-}
-
 /* Sorts by bytes and marks each point that lowers the total so far as `best`. */
-static void judge_points(Listing *f, const Solution *solution) {
-  const AccessSet *set = f->set;
-  AccessCost *cost = ARENA_ARRAY(f->arena, AccessCost, (size_t)set->accesses);
-  const bool ones = weights_are_one(set);
+static void judge_points(Listing *f) {
   int64_t lowest = INT64_MAX;
   qsort(f->point, (size_t)f->points, sizeof *f->point, by_price);
   for (int i = 0; i < f->points; i++) {
     FrontPoint *p = &f->point[i];
     p->best = p->total < lowest;
     if (p->best) lowest = p->total;
-    p->wavefronts = p->chosen ? solution->wavefronts
-                    : ones    ? p->total / WEIGHT_ONE
-                              : wavefronts_of(set, &p->layout, cost);
   }
 }
 
-/* Uses its own arena for the solver, because the classes of many periods need much memory. */
-Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64_t effort) {
-  Arena *scratch = arena_new();
-  Listing f = {
-      .arena = a, .set = set, .lowest = INT64_MAX, .out = {.exact = true, .complete = true}};
-  solver_begin(&f.solver, scratch, set, WANT_AUTO, effort);
+Front front_list(Arena *a, const AccessSet *set, const Solution *solution, Budget *b) {
+  Listing f = {.arena = a,
+               .set = set,
+               .ones = weights_are_one(set),
+               .lowest = INT64_MAX,
+               .out = {.exact = true, .complete = true}};
+  solver_begin(&f.solver, a, set, WANT_AUTO, budget_rest(b));
   if (solution->minimal && set->tile->want.kind == WANT_AUTO) f.solver.least = solution->total;
   (mode_needed(set) ? list_modes : list_all)(&f);
   add_chosen(&f, solution);
-  judge_points(&f, solution);
-  arena_free(scratch);
+  judge_points(&f);
+  solver_end(&f.solver);
+  budget_spend(b, f.solver.budget.spent);
   f.out.points = f.points;
   f.out.point = f.point;
   return f.out;

@@ -25,12 +25,9 @@ typedef struct {
                     listed */
 } Front;
 
-/* The budget of a listing, in steps of about one nanosecond (budget.h). */
-enum { FRONT_EFFORT = 400 * 1000 * 1000 };
-
 /* Lists every admissible layout of the layout space `auto` within the tile's size limit, whatever
  * kind the tile requests, and the solution's layout even if it is outside of that space. If TMA or
- * wgmma move boxes, lists only their modes. */
-Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64_t effort);
+ * wgmma move boxes, lists only their modes. The listing ends when b is spent. */
+Front front_list(Arena *a, const AccessSet *set, const Solution *solution, Budget *b);
 
 #endif

@@ -5,15 +5,16 @@
 
 #include "base/number.h"
 
-/* The search budget per change, and the maximum number of changes kept. */
+/* The maximum effort of one change, and the maximum number of changes in a list. */
 enum { EFFORT_EACH = 20 * 1000 * 1000, MOST_CHANGES = 512 };
 
 typedef struct {
   Arena *arena;
+  Arena *once; /* for one change */
   const AccessSet *set;
-  int64_t effort; /* remaining budget */
-  int64_t total, ideal,
-      bytes; /* cost of the unchanged accesses: thousandths of wavefronts, and bytes */
+  Budget *budget;
+  /* cost of the unchanged accesses: thousandths of wavefronts, and bytes */
+  int64_t total, ideal, bytes;
   int count, tried, most;
   Alteration change[MOST_CHANGES];
 } Search;
@@ -66,9 +67,9 @@ static Access alter(const Search *s, const Alteration *c) {
   const Access *from = &s->set->access[c->access];
   const int rank = s->set->tile->rank, parts = c->kind == ALTER_SPLIT ? c->parts : 1;
   Access out = *from;
-  WarpAccess *warp = ARENA_ARRAY(s->arena, WarpAccess, (size_t)from->warps * (size_t)parts);
+  WarpAccess *warp = ARENA_ARRAY(s->once, WarpAccess, (size_t)from->warps * (size_t)parts);
   int64_t(*source)[WARP] = NULL;
-  if (from->source) source = arena_array(s->arena, (size_t)from->warps, sizeof *source);
+  if (from->source) source = arena_array(s->once, (size_t)from->warps, sizeof *source);
   if (c->kind == ALTER_SPLIT)
     split(from, c, rank - 1, warp);
   else
@@ -103,21 +104,43 @@ static void weigh(Search *s, const AccessSet *set, Alteration *c) {
   c->ideal = c->total <= s->ideal;
 }
 
+/* Copies the parts of a solution that do not refer to the changed set. */
+static const Solution *keep(Arena *a, const Solution *from) {
+  Solution *out = ARENA_NEW(a, Solution);
+  *out = (Solution){.layout = from->layout,
+                    .conflict_free = from->conflict_free,
+                    .minimal = from->minimal,
+                    .total = from->total,
+                    .wavefronts = from->wavefronts,
+                    .ideal = from->ideal};
+  if (!from->map) return out;
+  GivenMap *map = ARENA_NEW(a, GivenMap);
+  *map = (GivenMap){.text = from->map->text, .elements = from->map->elements};
+  out->map = map;
+  return out;
+}
+
 static void try_change(Search *s, Alteration c) {
   AccessSet set = *s->set;
   s->most++;
-  if (s->effort <= 0 || s->count == MOST_CHANGES) return;
+  if (!budget_rest(s->budget) || s->count == MOST_CHANGES) return;
   s->tried++;
-  Access *access = ARENA_ARRAY(s->arena, Access, (size_t)set.accesses);
+  arena_clear(s->once);
+  Access *access = ARENA_ARRAY(s->once, Access, (size_t)set.accesses);
   memcpy(access, set.access, (size_t)set.accesses * sizeof *access);
   access[c.access] = alter(s, &c);
   set.access = access;
   set.effort = EFFORT_EACH;
-  c.solution = solve_tile(s->arena, diag_new(s->arena), &set);
-  if (!c.solution) return;
-  s->effort -= c.solution->effort;
+  c.solution = solve_tile(s->once, diag_new(s->once), &set);
+  if (!c.solution) {
+    budget_spend(s->budget, EFFORT_EACH);
+    return;
+  }
+  budget_spend(s->budget, c.solution->effort);
   weigh(s, &set, &c);
-  if (helps(s, &c) && !is_duplicate_change(s, &c)) s->change[s->count++] = c;
+  if (!helps(s, &c) || is_duplicate_change(s, &c)) return;
+  c.solution = keep(s->arena, c.solution);
+  s->change[s->count++] = c;
 }
 
 /* --- all changes of an access, the simplest first --- */
@@ -170,16 +193,17 @@ static int by_gain(const void *a, const void *b) {
   return x->access - y->access;
 }
 
-WhatIf what_if_list(Arena *a, const AccessSet *set, const Solution *solution, int64_t effort) {
+WhatIf what_if_list(Arena *a, const AccessSet *set, const Solution *solution, Budget *b) {
   const KgenLayout plain = layout_plain(set->tile);
   Search *s = ARENA_NEW(a, Search);
-  *s = (Search){.arena = a, .set = set, .effort = effort, .total = solution->total};
+  *s = (Search){.arena = a, .set = set, .once = arena_new(), .budget = b, .total = solution->total};
   s->bytes = layout_bytes(&solution->layout, set->tile->dtype->bytes);
   for (int i = 0; i < set->accesses; i++)
     s->ideal += solution->cost[i].ideal * set->access[i].weight;
   const bool perfect =
       s->total == s->ideal && s->bytes == layout_bytes(&plain, set->tile->dtype->bytes);
   for (int i = 0; i < set->accesses && !perfect; i++) try_access(s, i);
+  arena_free(s->once);
   qsort(s->change, (size_t)s->count, sizeof *s->change, by_gain);
   return (WhatIf){s->count, s->change, s->tried, s->most};
 }

@@ -21,7 +21,7 @@ typedef struct {
   int64_t wavefronts, total; /* total is in thousandths, each access multiplied by its weight */
   int64_t bytes;
   bool ideal;               /* reaches the ideal of the unchanged accesses */
-  const Solution *solution; /* solution for the changed set */
+  const Solution *solution; /* its layout and total cost */
 } Alteration;
 
 typedef struct {
@@ -30,10 +30,8 @@ typedef struct {
   int tried, most;          /* number of changes solved for, and of changes that exist */
 } WhatIf;
 
-enum { WHAT_IF_EFFORT = 400 * 1000 * 1000 };
-
-/* solution: the set's. effort: the budget of all changes together, in steps (budget.h). */
-WhatIf what_if_list(Arena *a, const AccessSet *set, const Solution *solution, int64_t effort);
+/* solution: the set's. Changes are tried until b is spent. */
+WhatIf what_if_list(Arena *a, const AccessSet *set, const Solution *solution, Budget *b);
 
 /* Describes the change: "16-byte lanes split into 2 of 8 bytes", "lane % 8 * 4 + lane / 8 in the
  * place of lane". */

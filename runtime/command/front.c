@@ -23,10 +23,15 @@ typedef struct {
   int64_t ideal; /* wavefronts */
 } Trade;
 
-static Trade trade_of(Arena *a, const Plan *plan, const PlanTile *t) {
+/* Each tile gets its share of what is left of the spec's budget: half of it for the front, the rest
+ * for changes. */
+static Trade trade_of(Arena *a, const Plan *plan, int tile) {
+  const PlanTile *t = &plan->tile[tile];
   Trade out = {.arena = a, .plan = plan, .tile = t};
-  out.front = front_list(a, t->set, t->solution, FRONT_EFFORT);
-  out.what_if = what_if_list(a, t->set, t->solution, WHAT_IF_EFFORT);
+  Budget own = budget_part(plan->spec->budget, 1, plan->tiles - tile);
+  Budget half = budget_part(&own, 1, 2);
+  out.front = front_list(a, t->set, t->solution, &half);
+  out.what_if = what_if_list(a, t->set, t->solution, &own);
   for (int i = 0; i < t->set->accesses; i++) out.ideal += t->solution->cost[i].ideal;
   return out;
 }
@@ -152,7 +157,8 @@ static void put_trade(const Trade *t, Text *out, CellsPrinter *print) {
   if (w->count > changes.rows)
     text_printf(out, "%d more changes help less: --json\n", w->count - changes.rows);
   text_printf(out, "%d of %d single changes to an access were solved for%s\n", w->tried, w->most,
-              w->count ? "" : ": none helps");
+              w->count || !w->tried ? "" : ": none helps");
+  if (w->tried < w->most) text_puts(out, "the others were not tried: the budget ended\n");
 }
 
 /* --- JSON --- */
@@ -236,7 +242,7 @@ void front_print(Text *out, const Batch *b, Format format) {
   }
   for (int i = 0; i < b->count; i++)
     for (int t = 0; t < b->item[i].plan->tiles; t++) {
-      const Trade trade = trade_of(b->arena, b->item[i].plan, &b->item[i].plan->tile[t]);
+      const Trade trade = trade_of(b->arena, b->item[i].plan, t);
       if (format == FORMAT_JSON)
         put_json(&j, &trade);
       else if (format == FORMAT_CSV)

@@ -37,7 +37,8 @@ static void put_tile(const Keys *k, Json *j, const Plan *p, const PlanTile *t) {
   json_string(j, "name", t->set->tile->name);
   page_tile(j, k->arena, &tile);
   if (k->fronts) {
-    const Front f = front_list(k->arena, t->set, t->solution, FRONT_EFFORT / p->tiles);
+    Budget part = budget_part(p->spec->budget, 1, p->tiles - (int)(t - p->tile));
+    const Front f = front_list(k->arena, t->set, t->solution, &part);
     page_front(j, &f,
                &(PageBlock){.arch = p->spec->arch,
                             .threads = spec_threads(p->spec),

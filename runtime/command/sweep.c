@@ -134,6 +134,7 @@ static bool names_exist(const Sweep *s, const Spec *spec, Text *why) {
 
 /* --- candidates --- */
 
+/* A spec that is being swept: all of its candidates spend from one budget. */
 typedef struct {
   Sweep *sweep;
   Batch *batch;
@@ -141,6 +142,7 @@ typedef struct {
   const SpecOptions *options;
   const Source *source; /* text of the spec once it was read */
   bool run;
+  Budget *budget;
 } Expansion;
 
 /* The combination with number i of the axes from..to-1; the last axis varies fastest. */
@@ -159,21 +161,25 @@ static const char *label_of(Arena *a, const char *name, int settings, const Sett
   return t.s;
 }
 
+/* The candidate may spend 1 / share of the steps that are left. like: a plan with the same
+ * accesses, or NULL. */
 static bool make_item(const Expansion *e, Diag *d, int settings, const Setting *setting,
-                      BatchItem *out) {
+                      int64_t share, const Plan *like, BatchItem *out) {
   SpecOptions options = *e->options;
   options.settings = settings;
   options.setting = setting;
   options.source = e->source;
   Arena *a = e->sweep->arena;
-  if (!batch_make(a, d, e->path, &options, out)) return false;
+  options.budget = ARENA_NEW(a, Budget);
+  *options.budget = budget_part(e->budget, 1, (int)share);
+  if (!batch_make_like(a, d, e->path, &options, like, out)) return false;
   out->label = label_of(a, out->spec->name, settings, setting);
   return !e->run || run_prepare(a, d, out);
 }
 
 /* Makes one candidate, and its item if it is admissible. */
 static Candidate try_settings(const Expansion *e, int settings, const Setting *setting,
-                              BatchItem *item) {
+                              int64_t share, const Plan *like, BatchItem *item) {
   Arena *a = e->sweep->arena;
   Diag *d = diag_new(a);
   Setting *own = ARENA_ARRAY(a, Setting, SWEEP_MAX_AXES);
@@ -181,7 +187,12 @@ static Candidate try_settings(const Expansion *e, int settings, const Setting *s
   Candidate c = {.name = e->name, .settings = settings, .setting = own, .item = -1};
   progress_tell(e->sweep->progress, "solving candidate", e->sweep->candidates,
                 e->sweep->specs * product(e->sweep, 0, e->sweep->axes));
-  if (!make_item(e, d, settings, own, item)) c.reason = diag_first(d);
+  c.left_out = !budget_left(e->budget);
+  if (c.left_out)
+    c.reason = arena_printf(a, "not solved: the spec's budget of %d million steps is spent",
+                            SPEC_EFFORT / 1000000);
+  else if (!make_item(e, d, settings, own, share, like, item))
+    c.reason = diag_first(d);
   return c;
 }
 
@@ -218,35 +229,41 @@ static bool mark_chosen(const Expansion *e, int first, const Plan *chosen) {
   return any;
 }
 
-/* Tries all pads for one combination of params, and the solver's choice unless it is one of
- * them. */
-static void try_pads(const Expansion *e, Setting *setting) {
+/* Tries all pads for one combination of params, and the solver's choice unless it is one of them.
+ * The choice spends from the budget first. share: as in make_item(). base: the item of the spec
+ * itself if no param is swept, or NULL. */
+static void try_pads(const Expansion *e, Setting *setting, int64_t share, const BatchItem *base) {
   const Sweep *s = e->sweep;
   const int params = s->axes - s->pads, first = s->candidates;
   const int64_t combinations = s->pads ? product(s, params, s->axes) : 0;
-  BatchItem item;
+  BatchItem item, choice = base ? *base : (BatchItem){.spec = NULL};
+  Candidate solver = {.name = e->name, .item = -1};
+  if (!base) solver = try_settings(e, params, setting, share, NULL, &choice);
+  const Plan *like = solver.reason ? NULL : choice.plan;
   for (int64_t i = 0; i < combinations; i++) {
     settings_at(s, i, params, s->axes, setting);
-    append(e, try_settings(e, s->axes, setting, &item), &item);
+    append(e, try_settings(e, s->axes, setting, 1, like, &item), &item);
   }
-  Candidate solver = try_settings(e, params, setting, &item);
-  if (s->pads && (solver.reason || mark_chosen(e, first, item.plan))) return;
+  if (s->pads && (solver.reason || mark_chosen(e, first, choice.plan))) return;
   solver.chosen = !solver.reason;
-  append(e, solver, &item);
+  append(e, solver, &choice);
 }
 
 bool sweep_expand(Sweep *s, Batch *b, const char *path, const SpecOptions *options, bool run,
                   Text *why) {
-  Expansion e = {s, b, path, NULL, options, NULL, run};
+  Expansion e = {s, b, path, NULL, options, NULL, run, ARENA_NEW(s->arena, Budget)};
   BatchItem base;
   Setting setting[SWEEP_MAX_AXES] = {{.name = NULL}};
-  if (!make_item(&e, b->diag, 0, setting, &base) || !names_exist(s, base.spec, why)) return false;
+  *e.budget = (Budget){.limit = SPEC_EFFORT};
+  if (!make_item(&e, b->diag, 0, setting, 1, NULL, &base) || !names_exist(s, base.spec, why))
+    return false;
   const int params = s->axes - s->pads;
   e.name = base.spec->name;
   e.source = base.spec->source;
-  for (int64_t i = 0; i < product(s, 0, params); i++) {
+  const int64_t combinations = product(s, 0, params);
+  for (int64_t i = 0; i < combinations; i++) {
     settings_at(s, i, 0, params, setting);
-    try_pads(&e, setting);
+    try_pads(&e, setting, combinations - i, params ? NULL : &base);
   }
   return true;
 }

@@ -21,8 +21,9 @@ typedef struct {
   const char *name; /* the spec's name */
   int settings; /* number of settings: all axes, or only the params for the solver's own layout */
   const Setting *setting;
-  int item;           /* index in the batch; -1 if inadmissible */
-  const char *reason; /* why it is inadmissible */
+  int item;           /* index in the batch; -1 if inadmissible or left out */
+  const char *reason; /* why it is inadmissible or left out */
+  bool left_out;      /* not solved, because the budget was spent */
   bool chosen;        /* its layout is the solver's choice */
 } Candidate;
 

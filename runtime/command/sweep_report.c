@@ -119,7 +119,8 @@ static void print_copy(Text *o, const Line *l) {
 
 /* The offset of element (c0, c1, ...), or the reason why there is none. */
 static void print_offset(Text *o, const Line *l) {
-  if (l->candidate->reason) text_printf(o, "inadmissible: %s", l->candidate->reason);
+  const Candidate *c = l->candidate;
+  if (c->reason) text_printf(o, "%s%s", c->left_out ? "" : "inadmissible: ", c->reason);
   for (int t = 0; l->item && t < l->item->plan->tiles; t++) {
     const PlanTile *tile = &l->item->plan->tile[t];
     if (tile->set->tile->name) text_printf(o, "%s%s: ", t ? "; " : "", tile->set->tile->name);

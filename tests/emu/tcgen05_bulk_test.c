@@ -17,8 +17,8 @@ static void fill(void) {
   "and.b32 %r21, %r3, 1; setp.eq.u32 %p1, %r21, 0; and.pred %p2, %p0, %p1;\n"                      \
   "@%p2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r20], 256;\n" CLUSTER_SYNC                  \
   "@%p0 cp.async.bulk.tensor.1d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes"  \
-  " [%r1], [%d2, {%r4}], [%r2];\nmov.u32 %r2, %r20; @!%p1 bra after;\n" WAIT("w", "0")             \
-  "after:\n" CLUSTER_SYNC DUMP("128")
+  " [%r1], [%d2, {%r4}], [%r2];\nmov.u32 %r2, %r20; @!%p1 bra after;\n" WAIT(                      \
+      "w", "0") "after:\n" CLUSTER_SYNC DUMP("128")
 
 /* One copy to both blocks, whose mbarriers are the odd block's. */
 #define MULTICAST                                                                                  \
@@ -27,8 +27,8 @@ static void fill(void) {
   "and.pred %p2, %p0, %p1; @%p2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 256;\n"        \
   "mapa.shared::cluster.u32 %r2, %r2, 1; setp.eq.and.u32 %p3, %r3, 0, %p0;\n" CLUSTER_SYNC         \
   "@%p3 cp.async.bulk.tensor.1d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes"  \
-  ".multicast::cluster [%r1], [%d2, {%r4}], [%r2], %h0;\nmov.u32 %r2, %r20; @!%p1 bra after;\n"    \
-  WAIT("w", "0") "after:\n" CLUSTER_SYNC DUMP("128")
+  ".multicast::cluster [%r1], [%d2, {%r4}], [%r2], %h0;\nmov.u32 %r2, %r20; @!%p1 bra "            \
+  "after;\n" WAIT("w", "0") "after:\n" CLUSTER_SYNC DUMP("128")
 
 typedef struct {
   const char *name, *body;
@@ -37,17 +37,15 @@ typedef struct {
 } Case;
 
 static const Case cases[] = {
-    {"mapa", PAIR_LOAD("and.b32 %r22, %r3, 2; mapa.shared::cluster.u32 %r2, %r2, %r22;\n"), 4,
+    {"mapa",
+     PAIR_LOAD("and.b32 %r22, %r3, 2; mapa.shared::cluster.u32 %r2, %r2, %r22;\n"),
+     4,
      {0, 32, 64, 96}},
     {"multicast", MULTICAST, 2, {8, 8}},
 };
 
 int main(void) {
-  const TensorMap map = {.type = TENSOR_U32,
-                         .rank = 1,
-                         .dim = {1024},
-                         .box = {32},
-                         .step = {1}};
+  const TensorMap map = {.type = TENSOR_U32, .rank = 1, .dim = {1024}, .box = {32}, .step = {1}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const Case *c = &cases[i];
     fill();

@@ -21,7 +21,8 @@ static const char *errors_of(Arena *a, const char *path) {
   Diag *d = diag_new(a);
   const Spec *spec = spec_read(a, d, path, &options);
   CHECK((spec == NULL) == (diag_count(d) > 0), "%s: result and errors disagree", path);
-  for (int t = 0; spec && t < spec->tiles; t++) access_expand(a, d, spec, &spec->tile[t]);
+  for (int t = 0; spec && t < spec->tiles; t++)
+    access_expand(a, d, spec, &spec->tile[t], &(Budget){.limit = EXPAND_EFFORT});
   Text out = text_new(a);
   diag_print(d, &out, false);
   return out.s;

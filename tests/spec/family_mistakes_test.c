@@ -56,7 +56,8 @@ static void check_errors(const char *text, const Source *own, const DiagEntry *e
 static bool accesses_hold(Arena *a, const Spec *spec) {
   Diag *d = diag_new(a);
   bool hold = true;
-  for (int t = 0; t < spec->tiles; t++) hold = access_expand(a, d, spec, &spec->tile[t]) && hold;
+  for (int t = 0; t < spec->tiles; t++)
+    hold = access_expand(a, d, spec, &spec->tile[t], &(Budget){.limit = EXPAND_EFFORT}) && hold;
   return hold;
 }
 

@@ -71,8 +71,8 @@ static void check_pair(Arena *a, const char *with, const char *without) {
   CHECK(x->tiles == y->tiles, "%d and %d tiles", x->tiles, y->tiles);
   for (int t = 0; t < x->tiles; t++) {
     Diag *d = diag_new(a);
-    const AccessSet *p = access_expand(a, d, x, &x->tile[t]);
-    const AccessSet *q = access_expand(a, d, y, &y->tile[t]);
+    const AccessSet *p = access_expand(a, d, x, &x->tile[t], &(Budget){.limit = EXPAND_EFFORT});
+    const AccessSet *q = access_expand(a, d, y, &y->tile[t], &(Budget){.limit = EXPAND_EFFORT});
     CHECK(p && q && p->accesses == q->accesses, "%s", diag_first(d));
     for (int i = 0; p && q && i < p->accesses; i++) check_access(&p->access[i], &q->access[i]);
   }

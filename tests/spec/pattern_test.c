@@ -38,7 +38,8 @@ static const AccessSet *expand(Arena *a, const char *text) {
   Diag *d = diag_new(a);
   CHECK(file_write(path, text, strlen(text)), "cannot write %s", path);
   const Spec *spec = spec_read(a, d, path, &options);
-  const AccessSet *set = spec ? access_expand(a, d, spec, &spec->tile[0]) : NULL;
+  const AccessSet *set =
+      spec ? access_expand(a, d, spec, &spec->tile[0], &(Budget){.limit = EXPAND_EFFORT}) : NULL;
   Text errors = text_new(a);
   diag_print(d, &errors, false);
   CHECK(set, "%s", errors.s);

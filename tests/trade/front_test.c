@@ -76,7 +76,7 @@ static void check_random(Random *r) {
   b.access[2].weight = WEIGHT_ONE * (1 + random_below(r, 3));
   const Solution *s = brute_size(b.set) < 2e5 ? solve_tile(a, diag_new(a), b.set) : NULL;
   if (s) {
-    const Front f = front_list(a, b.set, s, FRONT_EFFORT);
+    const Front f = front_list(a, b.set, s, &(Budget){.limit = SPEC_EFFORT});
     CHECK(f.exact && f.complete, "%s: exact %d, complete %d", what, f.exact, f.complete);
     check_points(a, b.set, &f, what);
     check_best(b.set, b.tile, &f, what);
@@ -91,7 +91,8 @@ static void check_transpose(Want want, int64_t bytes) {
   SetBuilder b = set_new(a, 4, 2, (int[]){32, 32}, want);
   set_add_rows(&b, OP_STORE, 1);
   set_add_columns(&b, OP_LOAD, 1);
-  const Front f = front_list(a, b.set, solve_tile(a, diag_new(a), b.set), FRONT_EFFORT);
+  const Front f =
+      front_list(a, b.set, solve_tile(a, diag_new(a), b.set), &(Budget){.limit = SPEC_EFFORT});
   int pads = 0, plain = 0;
   check_points(a, b.set, &f, want_name[want]);
   for (int i = 0; i < f.points; i++) {
@@ -113,7 +114,7 @@ static void check_budget(void) {
   SetBuilder b = set_new(a, 4, 2, (int[]){32, 32}, WANT_AUTO);
   set_add_rows(&b, OP_STORE, 1);
   set_add_columns(&b, OP_LOAD, 1);
-  const Front f = front_list(a, b.set, solve_tile(a, diag_new(a), b.set), 1000);
+  const Front f = front_list(a, b.set, solve_tile(a, diag_new(a), b.set), &(Budget){.limit = 1000});
   CHECK(!f.exact && !f.complete, "exact %d, complete %d", f.exact, f.complete);
   check_points(a, b.set, &f, "a small budget");
   arena_free(a);

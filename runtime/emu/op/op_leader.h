@@ -1,5 +1,5 @@
-/* op_leader.h: `and` with the mask that turns an address of shared memory into the same address in the
- * block of even rank of a pair (sm_100), as CUTLASS and others have it. */
+/* op_leader.h: `and` with the mask that turns an address of shared memory into the same address in
+ * the block of even rank of a pair (sm_100), as CUTLASS and others have it. */
 #ifndef KGEN_EMU_OP_OP_LEADER_H
 #define KGEN_EMU_OP_OP_LEADER_H
 

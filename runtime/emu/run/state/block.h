@@ -373,7 +373,7 @@ struct Block {
   Warpgroup *warpgroup[MAX_WARPS / WGMMA_WARPS]; /* NULL: no wgmma so far */
   bool wgmma_reads;                              /* some wgmma has read shared memory */
   Tmem *tmem;                                    /* NULL: not used so far */
-  TensorUses *tensor_uses; /* NULL: none so far, or the launch is unchecked */
+  TensorUses *tensor_uses;                       /* NULL: none so far, or the launch is unchecked */
   uint32_t free_registers; /* registers per thread, for one warp, that setmaxnreg has released */
   EmuAccess *access; /* its worker's counters, two per site: global memory, then shared memory */
   AccessMemo *memo;  /* its worker's remembered costs: COUNTER_WAYS per counter */
