@@ -21,7 +21,7 @@
  * neighbouring loads. A wgmma is executed whole when the last warp of its group arrives; until
  * it has been waited for, the registers and shared memory that it uses are checked for accesses.
  * Volatile accesses count as strong: like accesses by cuda::atomic, they race with weak accesses
- * only. Those of lanes of one warp to shared memory are a note, except in loops that only poll a
+ * only. Between lanes of one warp, in shared memory, they are a note, except in loops that only poll a
  * flag.
  *
  * Bounds. An access to shared or local memory must stay in the array that its address is derived

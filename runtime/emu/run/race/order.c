@@ -3,223 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Within a cluster, scopes wider than it reach as far. */
-enum { REACHES = SCOPE_CLUSTER + 1 };
-
-/* What a lane knows. `fenced` is what was known at the last fence of at least that scope, and
- * `fence` the tick of it: a strong store releases that, and what its own lane did up to the tick.
- * `pending` was read from a release of at least that scope, and is acquired by the next fence.
- * `others` are the blocks of other clusters. */
-typedef struct {
-  Clock now; /* happens before the next access */
-  Clock fenced[SCOPES], pending[REACHES];
-  uint32_t fence[SCOPES];
-  Clock proxied[PROXY_SPACES];
-  RemoteClock *others, *others_fenced, *others_pending;
-  bool any_fenced, any_pending, any_proxied;
-  bool updated; /* others_pending is from an atomic read-modify-write */
-} View;
-
-/* The views of a warp's lanes. Those with one view are a group, whose view is that of its lowest
- * lane. */
-typedef struct {
-  View *view[LANES]; /* NULL: not used yet */
-  uint8_t group[LANES];
-  bool is_apart; /* there is more than one group */
-} Lanes;
-
-/* A location that strong accesses, or arrivals at a barrier, release at. */
-typedef struct Location {
-  struct Location *next;
-  uint64_t key;
-  uint32_t start; /* Order.starts when it was last cleared */
-  Clock visible, arrived;
-  Clock visible_proxied[PROXY_SPACES], arrived_proxied[PROXY_SPACES];
-} Location;
-
-enum { BUCKETS = 1024, MAX_LOCATIONS = 1 << 14 };
-
-struct Order {
-  int blocks, slots_of_block, slots;
-  uint32_t *tick; /* by slot */
-  Lanes *lanes;   /* by slot */
-  bool level;     /* so far only all warps of its one block have met: their ticks are equal */
-  bool uses_fence;
-  Location *bucket[BUCKETS];
-  int locations;
-  uint32_t starts;
-  uint32_t earlier; /* ticks up to this are of earlier clusters */
-  uint32_t first_block;
-  RemoteClockPool *pool;
-  OrderBefore *before;
-  View joined; /* of those that meet at a barrier */
-  Clock released;
-  Attempts attempts;
-};
-
-/* --- views --- */
-
-static bool view_open(const Order *o, View *v) {
-  bool ok = clock_open(&v->now, o->slots);
-  for (int i = 0; i < SCOPES; i++) ok = ok && clock_open(&v->fenced[i], o->slots);
-  for (int i = 0; i < REACHES; i++) ok = ok && clock_open(&v->pending[i], o->slots);
-  for (int i = 0; i < PROXY_SPACES; i++) ok = ok && clock_open(&v->proxied[i], o->slots);
-  return ok;
-}
-
-static void forget_others(const Order *o, View *v) {
-  if (!o->pool) return;
-  remote_clock_set(o->pool, &v->others, NULL);
-  remote_clock_set(o->pool, &v->others_fenced, NULL);
-  remote_clock_set(o->pool, &v->others_pending, NULL);
-}
-
-static void view_close(const Order *o, View *v) {
-  forget_others(o, v);
-  clock_close(&v->now);
-  for (int i = 0; i < SCOPES; i++) clock_close(&v->fenced[i]);
-  for (int i = 0; i < REACHES; i++) clock_close(&v->pending[i]);
-  for (int i = 0; i < PROXY_SPACES; i++) clock_close(&v->proxied[i]);
-}
-
-/* Nothing is fenced, pending or of other clusters. All up to the tick happens before. */
-static void view_start(const Order *o, View *v, uint32_t tick) {
-  forget_others(o, v);
-  clock_fill(&v->now, o->slots, tick);
-  for (int i = 0; i < SCOPES && v->any_fenced; i++) clock_fill(&v->fenced[i], o->slots, 0);
-  memset(v->fence, 0, sizeof v->fence);
-  for (int i = 0; i < REACHES && v->any_pending; i++) clock_fill(&v->pending[i], o->slots, 0);
-  for (int i = 0; i < PROXY_SPACES && v->any_proxied; i++) clock_fill(&v->proxied[i], o->slots, 0);
-  v->any_fenced = v->any_pending = v->any_proxied = v->updated = false;
-}
-
-typedef void ClockFn(Clock *to, const Clock *from, int slots);
-
-/* Copies or joins all clocks but the remote ones. */
-static void view_take(const Order *o, View *to, const View *from, ClockFn *take, bool all) {
-  take(&to->now, &from->now, o->slots);
-  for (int i = 0; i < SCOPES && (all || from->any_fenced); i++)
-    take(&to->fenced[i], &from->fenced[i], o->slots);
-  for (int i = 0; i < REACHES && (all || from->any_pending); i++)
-    take(&to->pending[i], &from->pending[i], o->slots);
-  for (int i = 0; i < PROXY_SPACES && (all || from->any_proxied); i++)
-    take(&to->proxied[i], &from->proxied[i], o->slots);
-}
-
-static void view_copy(const Order *o, View *to, const View *from) {
-  const bool all = to->any_fenced || to->any_pending || to->any_proxied || from->any_fenced ||
-                   from->any_pending || from->any_proxied;
-  view_take(o, to, from, clock_copy, all);
-  memcpy(to->fence, from->fence, sizeof to->fence);
-  to->any_fenced = from->any_fenced;
-  to->any_pending = from->any_pending;
-  to->any_proxied = from->any_proxied;
-  to->updated = from->updated;
-  if (!o->pool) return;
-  remote_clock_set(o->pool, &to->others, from->others);
-  remote_clock_set(o->pool, &to->others_fenced, from->others_fenced);
-  remote_clock_set(o->pool, &to->others_pending, from->others_pending);
-}
-
-static void view_join(const Order *o, View *to, const View *from) {
-  view_take(o, to, from, clock_join, false);
-  to->any_fenced |= from->any_fenced;
-  to->any_pending |= from->any_pending;
-  to->any_proxied |= from->any_proxied;
-  to->updated |= from->updated;
-  if (!o->pool) return;
-  remote_clock_join(o->pool, &to->others, from->others);
-  remote_clock_join(o->pool, &to->others_fenced, from->others_fenced);
-  remote_clock_join(o->pool, &to->others_pending, from->others_pending);
-}
-
-/* --- groups of lanes --- */
-
-static Order *order_of(const Warp *w) { return w->block->order; }
-
-static View *view_of(const Warp *w, unsigned lane) {
-  const Lanes *l = &order_of(w)->lanes[w->slot];
-  return l->view[l->group[lane]];
-}
-
-static uint32_t members(const Lanes *l, unsigned group) {
-  uint32_t in = 0;
-  for (unsigned i = 0; i < LANES; i++) in |= (l->group[i] == group ? 1u : 0) << i;
-  return in;
-}
-
-static View *reserve(const Order *o, Lanes *l, unsigned lane) {
-  if (l->view[lane]) return l->view[lane];
-  View *v = calloc(1, sizeof *v);
-  if (v && view_open(o, v)) return l->view[lane] = v;
-  if (v) view_close(o, v);
-  free(v);
-  return NULL;
-}
-
-/* Lanes that have exited take part where all others do. */
-static uint32_t with_exited(const Warp *w, uint32_t lanes) {
-  return (lanes & w->alive) == w->alive ? ALL_LANES : lanes;
-}
-
-/* The group of the first lane of `rest`, without the lanes that are not in `rest`, which become a
- * group of their own; when out of memory they stay, which orders more. */
-static View *take_group(Warp *w, uint32_t rest, uint32_t *group) {
-  Order *o = order_of(w);
-  Lanes *l = &o->lanes[w->slot];
-  const unsigned old = l->group[lane_first(rest)];
-  const uint32_t all = l->is_apart ? members(l, old) : ALL_LANES, out = all & ~rest;
-  *group = all & rest;
-  if (!out) return l->view[old];
-  const uint32_t moved = *group >> old & 1 ? out : *group;
-  const unsigned lane = lane_first(moved);
-  View *copy = reserve(o, l, lane);
-  if (!copy) return l->view[old];
-  view_copy(o, copy, l->view[old]);
-  FOR_LANES(i, moved) l->group[i] = (uint8_t)lane;
-  l->is_apart = true;
-  return moved == out ? l->view[old] : copy;
-}
-
-/* The same without parting them: to read what they know. */
-static View *peek_group(const Warp *w, uint32_t rest, uint32_t *group) {
-  const Lanes *l = &order_of(w)->lanes[w->slot];
-  const unsigned old = l->group[lane_first(rest)];
-  *group = (l->is_apart ? members(l, old) : ALL_LANES) & rest;
-  return l->view[old];
-}
-
-/* Gives the lanes one view. */
-static void set_group(Warp *w, uint32_t lanes, const View *v) {
-  Order *o = order_of(w);
-  Lanes *l = &o->lanes[w->slot];
-  uint32_t group;
-  if (lanes != ALL_LANES)
-    for (uint32_t rest = lanes; rest; rest &= ~group) take_group(w, lanes & rest, &group);
-  const unsigned lane = lane_first(lanes);
-  View *to = reserve(o, l, lane);
-  if (!to) return;
-  view_copy(o, to, v);
-  FOR_LANES(i, lanes) l->group[i] = (uint8_t)lane;
-  l->is_apart = lanes != ALL_LANES;
-}
-
-/* Joins what the lanes know, and what they have done. */
-static void gather(const Warp *w, View *to, uint32_t lanes) {
-  const Order *o = order_of(w);
-  const Lanes *l = &o->lanes[w->slot];
-  uint32_t done = 0;
-  FOR_LANES(lane, lanes) {
-    if (done >> l->group[lane] & 1) continue;
-    done |= 1u << l->group[lane];
-    const View *v = l->view[l->group[lane]];
-    const uint32_t group = lanes & (l->is_apart ? members(l, l->group[lane]) : ALL_LANES);
-    view_join(o, to, v);
-    for (int i = 0; i < SCOPES && v->any_fenced; i++)
-      clock_raise(&to->fenced[i], w->slot, group, v->fence[i]);
-  }
-  clock_raise(&to->now, w->slot, lanes, o->tick[w->slot]);
-}
+#include "emu/run/race/location.h"
+#include "emu/run/race/view.h"
 
 /* --- a cluster --- */
 
@@ -236,20 +21,10 @@ Order *order_new(int blocks, int slots_of_block, bool uses_fence, RemoteClockPoo
   o->tick = calloc((size_t)o->slots, sizeof *o->tick);
   o->lanes = calloc((size_t)o->slots, sizeof *o->lanes);
   bool ok = o->tick && o->lanes && view_open(o, &o->joined) && clock_open(&o->released, o->slots);
-  for (int i = 0; ok && i < o->slots; i++) ok = reserve(o, &o->lanes[i], 0) != NULL;
+  for (int i = 0; ok && i < o->slots; i++) ok = view_reserve(o, &o->lanes[i], 0) != NULL;
   if (ok) return o;
   order_free(o);
   return NULL;
-}
-
-static void location_free(Location *at) {
-  clock_close(&at->visible);
-  clock_close(&at->arrived);
-  for (int i = 0; i < PROXY_SPACES; i++) {
-    clock_close(&at->visible_proxied[i]);
-    clock_close(&at->arrived_proxied[i]);
-  }
-  free(at);
 }
 
 void order_free(Order *o) {
@@ -260,12 +35,7 @@ void order_free(Order *o) {
       free(o->lanes[i].view[k]);
     }
   }
-  for (int i = 0; i < BUCKETS; i++) {
-    for (Location *at = o->bucket[i], *next; at; at = next) {
-      next = at->next;
-      location_free(at);
-    }
-  }
+  location_free_all(o);
   view_close(o, &o->joined);
   clock_close(&o->released);
   attempts_close(&o->attempts);
@@ -289,7 +59,7 @@ void order_start(Order *o, uint32_t block) {
   for (int i = 0; i < o->slots; i++) {
     Lanes *l = &o->lanes[i];
     for (int k = 1; k < LANES; k++)
-      if (l->view[k]) forget_others(o, l->view[k]);
+      if (l->view[k]) view_forget_others(o, l->view[k]);
     view_start(o, l->view[0], last);
     memset(l->group, 0, sizeof l->group);
     l->is_apart = false;
@@ -323,13 +93,13 @@ void order_lanes(Warp *w, uint32_t lanes) {
   Order *o = begin(w);
   if (!o) return;
   const Lanes *l = &o->lanes[w->slot];
-  lanes = with_exited(w, lanes);
+  lanes = view_with_exited(w, lanes);
   if (lanes == ALL_LANES && !l->is_apart) {
     meet_together(o, l->view[0], w->slot);
   } else {
     view_start(o, &o->joined, 0);
-    gather(w, &o->joined, lanes);
-    set_group(w, lanes, &o->joined);
+    view_gather(w, &o->joined, lanes);
+    view_set_group(w, lanes, &o->joined);
   }
   o->tick[w->slot]++;
 }
@@ -346,8 +116,6 @@ static void meet_level(Order *o, const Block *block) {
   }
   for (int i = 0; i < block->warps; i++) o->tick[i]++;
 }
-
-static Location *location_find(Order *o, uint64_t key);
 
 /* In the CUDA Programming Guide the last block of a reduction takes a ticket by an atomic, meets
  * its threads, and reads what other blocks wrote: no fence follows the ticket. */
@@ -374,67 +142,14 @@ void order_warps(Block *block, const uint32_t lanes[MAX_WARPS], int barrier) {
     clock_fill(&arrivals->visible, o->slots, 0);
   }
   for (int i = 0; i < block->warps; i++)
-    if (lanes[i]) gather(&block->warp[i], &o->joined, with_exited(&block->warp[i], lanes[i]));
+    if (lanes[i])
+      view_gather(&block->warp[i], &o->joined, view_with_exited(&block->warp[i], lanes[i]));
   acquire_updated(o, &o->joined);
   for (int i = 0; i < block->warps; i++) {
     if (!lanes[i]) continue;
-    set_group(&block->warp[i], with_exited(&block->warp[i], lanes[i]), &o->joined);
+    view_set_group(&block->warp[i], view_with_exited(&block->warp[i], lanes[i]), &o->joined);
     o->tick[block->first_slot + i]++;
   }
-}
-
-/* --- locations --- */
-
-static unsigned bucket_of(uint64_t key) {
-  return (unsigned)(key * 0x9E3779B97F4A7C15ull >> 54) % BUCKETS;
-}
-
-static void location_clear(const Order *o, Location *at) {
-  at->start = o->starts;
-  clock_fill(&at->visible, o->slots, 0);
-  clock_fill(&at->arrived, o->slots, 0);
-  for (int i = 0; i < PROXY_SPACES; i++) {
-    clock_fill(&at->visible_proxied[i], o->slots, 0);
-    clock_fill(&at->arrived_proxied[i], o->slots, 0);
-  }
-}
-
-/* NULL: nothing was released there. */
-static Location *location_find(Order *o, uint64_t key) {
-  for (Location *at = o->bucket[bucket_of(key)]; at; at = at->next)
-    if (at->key == key && at->start == o->starts) return at;
-  return NULL;
-}
-
-static Location *location_new(const Order *o) {
-  Location *at = calloc(1, sizeof *at);
-  bool ok = at && clock_open(&at->visible, o->slots) && clock_open(&at->arrived, o->slots);
-  for (int i = 0; ok && i < PROXY_SPACES; i++)
-    ok = clock_open(&at->visible_proxied[i], o->slots) &&
-         clock_open(&at->arrived_proxied[i], o->slots);
-  if (!ok && at) location_free(at);
-  return ok ? at : NULL;
-}
-
-/* Beyond MAX_LOCATIONS, one that an earlier cluster used, or else any other of the bucket, takes
- * the place of a new one: sharing it only orders more. NULL when out of memory. */
-static Location *location_at(Order *o, uint64_t key) {
-  Location **bucket = &o->bucket[bucket_of(key)], *at = location_find(o, key);
-  if (at) return at;
-  for (at = *bucket; at && at->start == o->starts;) at = at->next;
-  if (!at && (o->locations < MAX_LOCATIONS || !*bucket)) {
-    at = location_new(o);
-    if (!at) return *bucket;
-    at->next = *bucket;
-    *bucket = at;
-    o->locations++;
-  } else if (!at) {
-    (*bucket)->key = key;
-    return *bucket;
-  }
-  at->key = key;
-  location_clear(o, at);
-  return at;
 }
 
 /* The key of what one block releases at a location to its own threads, and of what any releases to
@@ -458,12 +173,13 @@ static bool is_any(const Order *o, const Clock *c) {
 
 /* --- fences --- */
 
-static void fence_view(const Warp *w, View *v, MemoryScope scope) {
-  Order *o = order_of(w);
-  for (int i = 0; i < REACHES && i <= (int)scope && v->any_pending; i++)
+static void fence_view(const Warp *w, View *v, uint32_t group, int scope) {
+  const Order *o = order_of(w);
+  (void)group;
+  for (int i = 0; i < REACHES && i <= scope && v->any_pending; i++)
     clock_join(&v->now, &v->pending[i], o->slots);
   v->any_fenced = true;
-  for (int i = 0; i <= (int)scope; i++) {
+  for (int i = 0; i <= scope; i++) {
     clock_copy(&v->fenced[i], &v->now, o->slots);
     v->fence[i] = o->tick[w->slot];
   }
@@ -472,15 +188,22 @@ static void fence_view(const Warp *w, View *v, MemoryScope scope) {
   remote_clock_set(o->pool, &v->others_fenced, v->others);
 }
 
-void order_fence(Warp *w, uint32_t lanes, MemoryScope scope) {
+typedef void FenceFn(const Warp *w, View *v, uint32_t group, int kind);
+
+/* Calls `fence` for the view of each group of the lanes. */
+static void fence_groups(Warp *w, uint32_t lanes, FenceFn *fence, int kind) {
   Order *o = begin(w);
   if (!o) return;
   uint32_t group;
   for (uint32_t rest = lanes; rest; rest &= ~group) {
-    View *v = take_group(w, with_exited(w, rest), &group);
-    fence_view(w, v, scope);
+    View *v = view_take_group(w, view_with_exited(w, rest), &group);
+    fence(w, v, group & lanes, kind);
   }
   o->tick[w->slot]++;
+}
+
+void order_fence(Warp *w, uint32_t lanes, MemoryScope scope) {
+  fence_groups(w, lanes, fence_view, (int)scope);
 }
 
 /* --- releases --- */
@@ -552,7 +275,7 @@ void order_publish(Warp *w, const OrderAccess *a) {
   uint32_t group;
   bool any = false;
   for (uint32_t rest = a->lanes; rest; rest &= ~group) {
-    const View *v = peek_group(w, rest, &group);
+    const View *v = view_peek_group(w, rest, &group);
     note_release(w, a, v, group);
     if (!a->orders && !v->any_fenced) continue;
     any = true;
@@ -571,7 +294,7 @@ void order_arrive(Warp *w, uint32_t lanes, int barrier) {
   Order *o = begin(w);
   if (!o) return;
   view_start(o, &o->joined, 0);
-  gather(w, &o->joined, with_exited(w, lanes));
+  view_gather(w, &o->joined, view_with_exited(w, lanes));
   Location *at = location_at(o, barrier_key(w->block, barrier));
   if (at) clock_join(&at->visible, &o->joined.now, o->slots);
   o->tick[w->slot]++;
@@ -591,9 +314,9 @@ static void observe_clock(Warp *w, const OrderAccess *a, uint32_t rest, int reac
   const Location *at = location_find(o, key_in(w->block, a->location, reach));
   if (!at) return;
   uint32_t group;
-  View *v = peek_group(w, rest, &group);
+  View *v = view_peek_group(w, rest, &group);
   if (!adds(o, v, a->orders ? &v->now : &v->pending[reach], at)) return;
-  v = take_group(w, with_exited(w, rest), &group);
+  v = view_take_group(w, view_with_exited(w, rest), &group);
   clock_join(a->orders ? &v->now : &v->pending[reach], &at->visible, o->slots);
   v->any_pending |= !a->orders;
   for (int i = 0; i < PROXY_SPACES; i++)
@@ -608,12 +331,12 @@ static RemoteClock **acquired_by(const OrderAccess *a, View *v) {
 static void observe_remote(Warp *w, const OrderAccess *a, uint32_t rest) {
   const Order *o = order_of(w);
   uint32_t group;
-  View *v = peek_group(w, rest, &group);
+  View *v = view_peek_group(w, rest, &group);
   RemoteClock *next = NULL;
   remote_clock_set(o->pool, &next, *acquired_by(a, v));
   remote_clock_observe(o->pool, a->location, &next);
   if (next != *acquired_by(a, v)) {
-    v = take_group(w, with_exited(w, rest), &group);
+    v = view_take_group(w, view_with_exited(w, rest), &group);
     remote_clock_set(o->pool, acquired_by(a, v), next);
     v->updated |= a->is_updated;
   }
@@ -629,7 +352,7 @@ void order_observe(Warp *w, const OrderAccess *a) {
   if (o->pool && is_global(a)) remote_clock_attempt_acquire(o->pool, a->location, acquire);
   uint32_t group;
   for (uint32_t rest = a->lanes; rest; rest &= ~group) {
-    peek_group(w, rest, &group);
+    view_peek_group(w, rest, &group);
     for (int i = 0; i < reaches(block) && i <= (int)a->scope; i++) observe_clock(w, a, group, i);
     if (o->pool && a->scope == SCOPE_DEVICE) observe_remote(w, a, group);
   }
@@ -653,17 +376,15 @@ void order_phase(Order *o, uint64_t location) {
 
 /* --- the async proxy --- */
 
+static void proxy_fence_view(const Warp *w, View *v, uint32_t group, int space) {
+  const Order *o = order_of(w);
+  clock_join(&v->proxied[space], &v->now, o->slots);
+  clock_raise(&v->proxied[space], w->slot, group, o->tick[w->slot]);
+  v->any_proxied = true;
+}
+
 void order_proxy_fence(Warp *w, uint32_t lanes, ProxySpace space) {
-  Order *o = begin(w);
-  if (!o) return;
-  uint32_t group;
-  for (uint32_t rest = lanes; rest; rest &= ~group) {
-    View *v = take_group(w, with_exited(w, rest), &group);
-    clock_join(&v->proxied[space], &v->now, o->slots);
-    clock_raise(&v->proxied[space], w->slot, group & lanes, o->tick[w->slot]);
-    v->any_proxied = true;
-  }
-  o->tick[w->slot]++;
+  fence_groups(w, lanes, proxy_fence_view, (int)space);
 }
 
 bool order_is_proxied(const Warp *w, unsigned lane, ProxySpace space, int slot, unsigned old_lane,

@@ -12,11 +12,9 @@
 
 #include "emu/run/race/attempts.h"
 #include "emu/run/race/clock.h"
+#include "emu/run/race/kind.h"
 #include "emu/run/race/remote_clock.h"
 #include "emu/run/state/block.h"
-
-/* Called before threads of a block become ordered. */
-typedef void OrderBefore(Race *race);
 
 /* The order of a cluster, whose blocks have `slots_of_block` slots each: one per warp, and one for
  * their asynchronous copies. uses_fence: the program orders threads through memory; pool: also
@@ -67,9 +65,6 @@ void order_observe(Warp *w, const OrderAccess *access);
 void order_phase(Order *order, uint64_t location);
 
 /* --- the async proxy --- */
-
-/* What a proxy fence is for: memory, or the initialisation of mbarriers alone. */
-typedef enum { PROXY_SHARED, PROXY_GLOBAL, PROXY_INIT, PROXY_SPACES } ProxySpace;
 
 /* A proxy fence: what happens before it is ordered before the async proxy, also for threads that
  * synchronise with these lanes later. */
