@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Where the section headers and names of a cubin are. nvJitLink puts headers at odd addresses, so
- * headers and symbols are copied where they are read. */
+/* The location of a cubin's section headers and section names. nvJitLink puts headers at odd
+ * addresses, so headers and symbols are copied before they are read. */
 typedef struct {
   Cubin cubin;
   uint64_t count;
@@ -16,7 +16,7 @@ typedef struct {
 
 bool cubin_is(const void *image) { return memcmp(image, ELFMAG, SELFMAG) == 0; }
 
-/* NULL if the part leaves the cubin. */
+/* NULL if the part exceeds the cubin. */
 static const char *part(Cubin c, uint64_t offset, uint64_t bytes) {
   if (offset > c.bytes || bytes > c.bytes - offset) return NULL;
   return (const char *)c.data + offset;
@@ -54,7 +54,7 @@ static const char *name_of(const Sections *s, Elf64_Shdr h) {
 
 /* --- PTX --- */
 
-/* ptxas ends every line with a NUL, and leaves lines of .loc empty. */
+/* The PTX of a section. ptxas ends every line with a NUL, and leaves .loc lines empty. */
 static PtxUnit text_of(Arena *a, const Sections *s, Elf64_Shdr h, const char *lines) {
   const size_t bytes = (size_t)h.sh_size;
   char *text = arena_strndup(a, "", 0);
@@ -69,7 +69,7 @@ static PtxUnit text_of(Arena *a, const Sections *s, Elf64_Shdr h, const char *li
 }
 
 int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room) {
-  static const char prefix[] = ".nv_debug_ptx_txt"; /* a number follows in what was linked */
+  static const char prefix[] = ".nv_debug_ptx_txt"; /* in linked code a number follows */
   Sections s;
   int count = 0;
   if (!read_sections(cubin, &s)) return 0;
@@ -84,7 +84,7 @@ int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room) {
 
 /* --- sections by type and name --- */
 
-/* One of type SHT_NULL, which holds nothing, if there is none. */
+/* The first section of a type; without one, a section of type SHT_NULL, which is empty. */
 static Elf64_Shdr find_type(const Sections *s, uint32_t type) {
   for (uint64_t i = 0; i < s->count; i++)
     if (header_at(s, i).sh_type == type) return header_at(s, i);
@@ -109,7 +109,8 @@ const void *cubin_section(Cubin file, const char *name, size_t *bytes) {
 
 /* --- the architecture --- */
 
-/* A note holds the options that ptxas or nvlink was called with: "-arch sm_90a -m 64". */
+/* A note section contains the options that ptxas or nvlink was called with: "-arch sm_90a -m
+ * 64". */
 const char *cubin_arch(Arena *a, Cubin cubin) {
   static const char option[] = "-arch ";
   size_t bytes, n = 0;
@@ -141,8 +142,8 @@ static uint32_t symbol_of(const Sections *s, const char *name) {
   return 0;
 }
 
-/* Section .nv.info is a sequence of attributes. Each gives the form of its value, its kind, and the
- * value, or the size of the value that follows. */
+/* An attribute of section .nv.info, which is a sequence of them. Each has the form of its value,
+ * its kind, and the value or, for long values, the size of the value that follows. */
 typedef struct {
   uint8_t form, attribute;
   uint16_t value;
@@ -159,7 +160,7 @@ int cubin_registers(Cubin cubin, const char *kernel) {
   if (!symbol || !at) return 0;
   for (const char *end = at + bytes; end - at >= (ptrdiff_t)sizeof(Attribute);) {
     Attribute one;
-    uint32_t of[2]; /* the symbol, its registers */
+    uint32_t of[2]; /* index of the symbol, its number of registers */
     memcpy(&one, at, sizeof one);
     at += sizeof one;
     const uint16_t more = one.form == FORM_SIZED ? one.value : 0;

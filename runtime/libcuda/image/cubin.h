@@ -1,7 +1,5 @@
-/*
- * cubin.h: what machine code (an ELF file) holds that is of use here: the PTX that it was made of,
- * which ptxas leaves in it with -lineinfo and -G, its architecture, and each kernel's registers.
- */
+/* cubin.h: reads machine code (an ELF file): the PTX that ptxas embeds with -lineinfo and -G, the
+ * architecture, and each kernel's number of registers. */
 #ifndef KGEN_LIBCUDA_IMAGE_CUBIN_H
 #define KGEN_LIBCUDA_IMAGE_CUBIN_H
 
@@ -9,27 +7,29 @@
 
 typedef struct {
   const void *data; /* NULL: there is none */
-  size_t bytes;     /* SIZE_MAX where the program does not say */
+  size_t bytes;     /* SIZE_MAX if the program does not pass the size */
 } Cubin;
 
-/* The PTX of a module, or of one of the units that are linked into it. */
+/* The PTX of a module, or of one of the units linked into it. */
 typedef struct {
   const char *ptx; /* NUL-terminated, in the arena */
   size_t bytes;
-  Cubin machine;       /* the machine code beside it; in the arena or the program's */
-  const char *section; /* of that, which holds the PTX; NULL: none does */
+  Cubin machine;       /* the machine code with the same source; in the arena or in the program's
+                          memory */
+  const char *section; /* section of the machine code that contains the PTX; NULL: none */
 } PtxUnit;
 
 bool cubin_is(const void *image);
-/* Extracts the PTX of each unit, at most `room` of them, and returns how many there are: a cubin
- * that was linked has several. Lines of .loc are empty in it. 0 if it was built without -lineinfo,
- * or is damaged. */
+/* Extracts the PTX of each unit, at most `room` of them, and returns their number: a linked cubin
+ * has several. Its .loc lines are empty. Returns 0 if the cubin was built without -lineinfo, or is
+ * damaged. */
 int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room);
-/* Returns a section of any ELF file of 64 bits, and its size; NULL if it lacks that. */
+/* Returns a section of any 64-bit ELF file, and its size; NULL if there is none. */
 const void *cubin_section(Cubin file, const char *name, size_t *bytes);
-/* Returns the architecture that the cubin's tool was given, sm_90a, or NULL if it says none. */
+/* Returns the architecture that was passed to the tool that built the cubin, such as sm_90a; NULL
+ * if it is not recorded. */
 const char *cubin_arch(Arena *a, Cubin cubin);
-/* Returns the registers of a thread of that kernel, or 0 if the cubin does not hold the kernel. */
+/* Returns the registers per thread of that kernel; 0 if the cubin does not contain it. */
 int cubin_registers(Cubin cubin, const char *kernel);
 
 #endif

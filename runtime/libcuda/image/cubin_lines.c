@@ -7,7 +7,7 @@
 #include "libcuda/image/line_assembly.h"
 #include "libcuda/image/line_table.h"
 
-/* The most calls of inlined functions that are told of an instruction. */
+/* Maximum depth of inlined calls that one instruction is reported with. */
 enum { MAX_DEPTH = 32 };
 
 /* --- the source line of each line of PTX --- */
@@ -16,7 +16,7 @@ typedef struct {
   LineTable source, ptx;
 } Tables;
 
-/* The table of a module of one unit names no section. */
+/* True if a row belongs to the unit. The table of a module with one unit names no section. */
 static bool is_of(const LineRow *row, const PtxUnit *unit) {
   return !row->file || strcmp(row->file, unit->section) == 0;
 }
@@ -49,7 +49,7 @@ typedef struct {
   Text out;
 } Writer;
 
-/* From 1. */
+/* The number of a file, counted from 1. */
 static int number_of(Writer *w, const char *file) {
   for (int i = 0; i < w->files; i++)
     if (strcmp(w->file[i], file) == 0) return i + 1;
@@ -58,7 +58,7 @@ static int number_of(Writer *w, const char *file) {
   return w->files;
 }
 
-/* The calls that lead to a row, the outermost first. */
+/* Writes the .loc of a row after the .loc of its callers, outermost first. */
 static void put_loc(Writer *w, const LineRow *row, int depth) {
   const int caller = depth < MAX_DEPTH ? row->caller : -1;
   const LineRow *by = caller < 0 ? NULL : &w->tables->source.row[caller];
@@ -76,7 +76,8 @@ static int depth_after(Span line, int depth) {
   return depth;
 }
 
-/* Of the instructions from a line on to the next blank one: a .loc stood where a line is blank. */
+/* The row of the instructions from a line up to the next blank one. A blank line is where ptxas
+ * removed a .loc. */
 static const LineRow *row_from(const LinePlaces *p, int line, const char *at) {
   for (int depth = 1; *at && line <= p->lines && depth > 0; line++) {
     const Span text = span_line(&at);
@@ -101,7 +102,8 @@ static void put_lines(Writer *w, const LinePlaces *p, const char *at) {
   }
 }
 
-/* A backslash stands before quotes and backslashes, and for a line break \n, as nvcc has it. */
+/* Writes a .file line. As in nvcc's output, a backslash precedes quotes and backslashes, and a line
+ * break is spelled \n. */
 static void put_file(Writer *w, int number) {
   text_printf(&w->out, ".file %d \"", number);
   for (const char *c = w->file[number - 1]; *c; c++)

@@ -8,7 +8,7 @@
 #include "libcuda/gpu.h"
 #include "libcuda/image/cubin_lines.h"
 
-/* The wrapper that nvcc generates. In version 2, `more` lists fat binaries to link. */
+/* The wrapper that nvcc generates. In version 2, `more` lists the fat binaries to link. */
 typedef struct {
   uint32_t magic, version;
   const void *data;
@@ -18,33 +18,34 @@ typedef struct {
 typedef struct {
   uint32_t magic;
   uint16_t version, header_bytes;
-  uint64_t bytes; /* after the header */
+  uint64_t bytes; /* number of bytes after the header */
 } Header;
 
 typedef struct {
   uint16_t kind, version;
   uint32_t header_bytes;
-  uint64_t payload_bytes; /* up to the next entry */
+  uint64_t payload_bytes; /* number of bytes up to the next entry */
   uint32_t compressed_bytes;
   uint32_t options, unknown;
-  uint32_t arch; /* 90 */
+  uint32_t arch; /* architecture, such as 90 */
   uint32_t bits, producer;
   uint64_t flags, reserved;
-  uint64_t plain_bytes; /* when compressed */
+  uint64_t plain_bytes; /* size before compression */
 } Entry;
 
 enum { WRAPPER_MAGIC = 0x466243b1, KIND_PTX = 1, KIND_ELF = 2 };
 #define HEADER_MAGIC 0xba55ed50u
-/* FLAG_OWN: of one architecture alone, as compute_90a is (read off nvcc's fat binaries). */
+/* FLAG_OWN: for one architecture only, such as compute_90a. The values were read from nvcc's fat
+ * binaries. */
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, FLAG_OWN = 0x100000 };
 enum { MAX_PLAIN = 256 << 20 };
 
-/* The best entries of a fat binary. They lie at multiples of 8 bytes in the program's memory. */
+/* The best entries of a fat binary. They are at multiples of 8 bytes in the program's memory. */
 typedef struct {
   const Entry *ptx, *machine; /* the best so far */
-  const Entry *newest;        /* machine code of any architecture */
-  const Entry *later;         /* the oldest PTX that is too new */
-  const Entry *others;        /* code for one other GPU alone */
+  const Entry *newest;        /* newest machine code of any architecture */
+  const Entry *later;         /* oldest PTX that is too new for the device */
+  const Entry *others;        /* code for one other GPU only */
 } Found;
 
 static bool is_ptx_text(const char *s) {
@@ -52,7 +53,7 @@ static bool is_ptx_text(const char *s) {
   return strncmp(s, "//", 2) == 0 || strncmp(s, "/*", 2) == 0 || strncmp(s, ".version", 8) == 0;
 }
 
-/* compute_90a goes before compute_90. */
+/* Prefers the newest architecture, and compute_90a over compute_90. */
 static bool is_better(const Entry *e, const Entry *best) {
   if (!best || e->arch != best->arch) return !best || e->arch > best->arch;
   return (e->flags & FLAG_OWN) > (best->flags & FLAG_OWN);
@@ -74,7 +75,7 @@ static bool is_packed(const Entry *e) { return e->flags & (FLAG_LZ4 | FLAG_ZSTD)
 
 static bool is_aligned(const void *p) { return (uintptr_t)p % sizeof(uint64_t) == 0; }
 
-/* Whether an entry begins there, and ends within these bytes. */
+/* True if a complete entry of at most `room` bytes begins there. */
 static bool is_whole(const Entry *e, size_t room) {
   if (!is_aligned(e) || room < sizeof *e || e->header_bytes < sizeof *e || e->header_bytes > room)
     return false;
@@ -101,7 +102,7 @@ static bool unpack(const Entry *e, const char *from, char *to, size_t room) {
   return !ZSTD_isError(n) && n == room;
 }
 
-/* Returns the contents of an entry, NUL-terminated if they were compressed; NULL if they are
+/* Returns the contents of an entry, with a NUL if they were compressed; NULL if they are
  * damaged. */
 static const char *contents(Arena *a, const Entry *e, size_t *bytes) {
   const char *from = (const char *)e + e->header_bytes;
@@ -139,10 +140,11 @@ static Cubin cubin_of(Arena *a, const Entry *e) {
   return c;
 }
 
-/* "a" of compute_90a and sm_90a. */
+/* The "a" of compute_90a and sm_90a. */
 static const char *suffix(const Entry *e) { return e && e->flags & FLAG_OWN ? "a" : ""; }
 
-/* Code for sm_90a alone (own) is only built as PTX by naming compute_90a. */
+/* Reports machine code without PTX. Code for sm_90a (own) is built as PTX only if compute_90a is
+ * named. */
 static CUresult lacks_ptx(bool own, int number, Text *why) {
   const char *suffix = own ? "a" : "";
   text_printf(
@@ -154,7 +156,8 @@ static CUresult lacks_ptx(bool own, int number, Text *why) {
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
-/* Libraries have PTX for the newest GPU alone, beside machine code for others. */
+/* Reports PTX that is too new. Libraries often contain PTX only for the newest GPU, and machine
+ * code for others. */
 static CUresult is_later(Arena *a, const Found *found, int number, Text *why) {
   const Entry *e = found->later;
   const char *as = arena_printf(a, "sm_%u", e->arch);
@@ -165,7 +168,7 @@ static CUresult is_later(Arena *a, const Found *found, int number, Text *why) {
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
-/* Code of sm_90a runs on an sm_90 and on no later GPU. */
+/* Reports code for one other GPU: sm_90a code runs on an sm_90, but on no later GPU. */
 static CUresult is_others_alone(Arena *a, const Entry *e, int number, Text *why) {
   const char *as = arena_printf(a, "sm_%u", e->arch);
   text_printf(why, "PTX of compute_%u%s, which runs on an %s alone, and not on an sm_%d", e->arch,
@@ -202,8 +205,8 @@ static uint32_t magic_of(const void *image) {
   return magic;
 }
 
-/* Units without PTX are left out, such as that of NVIDIA's device runtime library. If all are,
- * *why is that of the first. */
+/* Reads all units. Units without PTX, such as NVIDIA's device runtime library, are left out. If
+ * there are no others, *why is the reason for the first. */
 static CUresult read_units(Arena *a, const void *const *unit, int number, PtxUnit *out, int *count,
                            Text *why) {
   CUresult result = CUDA_SUCCESS;
@@ -234,7 +237,8 @@ size_t fatbin_bytes(const void *image, size_t room) {
   return h.bytes <= room - h.header_bytes ? h.header_bytes + (size_t)h.bytes : 0;
 }
 
-/* A wrapper, which points to what it holds, is only in the program's memory. */
+/* Returns the image that a wrapper points to. A wrapper exists only in the program's memory, so its
+ * size is unknown. */
 static const void *unwrap(const void *image, size_t bytes, const void *const **more) {
   Wrapper w;
   if (bytes != SIZE_MAX || magic_of(image) != WRAPPER_MAGIC) return image;
@@ -258,7 +262,8 @@ static CUresult read_image(Arena *a, const void *image, size_t bytes, int number
   return CUDA_SUCCESS;
 }
 
-/* What is said to be PTX may be anything, machine code too, for which its reader would take it. */
+/* Checks that the extracted text is PTX: an entry may contain anything under that kind, including
+ * machine code. */
 CUresult fatbin_read(Arena *a, const void *image, size_t bytes, int number, PtxUnit *out,
                      int *count, Text *why) {
   *count = 0;

@@ -14,7 +14,7 @@ static bool is_archive(const void *image, size_t bytes) {
   return bytes >= SARMAG && memcmp(image, ARMAG, SARMAG) == 0;
 }
 
-/* Machine code of a GPU is ELF, too. */
+/* True for ELF files of the host: machine code of a GPU is ELF, too. */
 static bool is_hosts(const void *image, size_t bytes) {
   enum { OF_CUDA = 190 };
   Elf64_Ehdr e;
@@ -27,7 +27,8 @@ bool host_object_is(const void *image, size_t bytes) {
   return is_archive(image, bytes) || is_hosts(image, bytes);
 }
 
-/* A linker puts the fat binaries of its objects one behind the other, each at a multiple of 8. */
+/* Finds the fat binaries of a section. A linker concatenates its objects' sections, each at a
+ * multiple of 8 bytes. */
 static void add_section(Arena *a, const char *section, size_t bytes, ObjectCode *out) {
   enum { STEP = 8 };
   const char *copy = arena_strndup(a, section, bytes);

@@ -14,7 +14,7 @@ typedef struct {
 } ObjectCode;
 
 bool host_object_is(const void *image, size_t bytes);
-/* What the files hold to be linked; none if they are damaged. */
+/* Extracts the fat binaries of the file; none if it is damaged. */
 ObjectCode host_object_code(Arena *a, const void *image, size_t bytes);
 
 #endif

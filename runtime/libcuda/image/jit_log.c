@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* CUjit_option: a buffer's size comes after it. */
+/* CUjit_option: a buffer is followed by its size. */
 enum { INFO_BUFFER = 3, INFO_BYTES, ERROR_BUFFER, ERROR_BYTES };
 
-/* A text that is cut takes its whole buffer, with the NUL; else the NUL does not count. What is in
- * the buffer is not looked at: it is the program's, which may have written to it since. */
+/* *used includes the terminating NUL only if the text was truncated. The buffer is never read: the
+ * program owns it and may have overwritten it. */
 static void put(JitBuffer *b, const char *text) {
   const size_t left = b->room - 1 - b->filled, more = strlen(text);
   const size_t n = more < left ? more : left;

@@ -1,4 +1,5 @@
-/* jit_log.h: the buffers in which a program asks what CUDA's PTX compiler and linker say. */
+/* jit_log.h: the buffers in which a program requests the messages of CUDA's PTX compiler and
+ * linker. */
 #ifndef KGEN_LIBCUDA_IMAGE_JIT_LOG_H
 #define KGEN_LIBCUDA_IMAGE_JIT_LOG_H
 
@@ -7,19 +8,19 @@
 #include "libcuda/abi.h"
 
 typedef struct {
-  char *text; /* NULL: not asked for */
+  char *text; /* NULL: not requested */
   size_t room, filled;
-  void **used; /* the option that says how much of it is filled, or NULL */
+  void **used; /* the option that receives the number of bytes used, or NULL */
 } JitBuffer;
 
 typedef struct {
   JitBuffer info, error;
 } JitLog;
 
-/* Finds the buffers of a list of options, which hold an empty text from then on. A buffer without
- * the option that gives its size is refused, as by an H200's driver. */
+/* Finds the buffers in a list of options, and writes an empty text into them. A buffer without the
+ * option for its size is an error, as with an H200's driver. */
 CUresult jit_log_new(unsigned options, const int *option, void **value, JitLog *out);
-/* Appends a line to what is said of errors, as much of it as there is room for. */
+/* Appends a line to the error buffer, truncated to its size. */
 void jit_log_error(JitLog *log, const char *line);
 
 #endif

@@ -4,20 +4,21 @@
 
 #include "base/span.h"
 
-/* Movs in sequence, a .loc between any two, and the blank lines since. */
+/* A sequence of movs with a .loc between any two, and the number of blank lines after it. */
 typedef struct {
   Span to[8];
-  int movs, blank, first; /* the line of the first */
+  int movs, blank, first; /* first: line of the first mov */
 } Movs;
 
-/* What rows behind a load are, and should be, and the blank lines since. */
+/* The row that instructions after a load have, the row that they should have, and the number of
+ * blank lines. */
 typedef struct {
   const LineRow *was, *is;
   int blank;
   bool begun;
 } InheritedLine;
 
-/* The register that a mov sets; s NULL: the line is no mov. */
+/* The register that a mov writes; s is NULL if the line is no mov. */
 static Span mov_target(Span line) {
   const Span text = span_skip_spaces(line);
   if (text.len < 4 || strncmp(text.s, "mov.", 4) != 0) return (Span){NULL, 0};
@@ -25,7 +26,7 @@ static Span mov_target(Span line) {
   return at && end && at < end ? (Span){at, (size_t)(end - at)} : (Span){NULL, 0};
 }
 
-/* Whether a load or an atomic has the register among its destinations, which stand before its
+/* True if a load or an atomic has the register among its destinations, which precede its
  * address. */
 static bool sets(Span line, Span reg) {
   const char *end = memchr(line.s, '[', line.len);
@@ -56,8 +57,8 @@ static bool follows_movs(const Movs *m, Span line) {
   return all;
 }
 
-/* The row counts lines of the assembly; that of the first mov, if the machine code still has one,
- * says so, too. */
+/* Corrects the row of a load, whose line number counts the lines of the assembly. If the machine
+ * code still has the first mov, its row must agree with the correction. */
 static InheritedLine count_back(Arena *a, LinePlaces *p, const Movs *m, int line) {
   const LineRow *row = p->of[line], *first = p->of[m->first];
   const int counted = m->movs - 1 + m->blank;
@@ -70,7 +71,8 @@ static InheritedLine count_back(Arena *a, LinePlaces *p, const Movs *m, int line
   return (InheritedLine){.was = row, .is = own};
 }
 
-/* Where the assembly ends its last line and a comment are blank; a .loc would be, too. Further
+/* Corrects the row of an instruction after the load, if it has inherited the load's row. At the end
+ * of the assembly, its last line and a comment are blank, like a .loc would be; further
  * instructions follow without a blank line. */
 static void inherit(LinePlaces *p, InheritedLine *h, int line) {
   enum { END = 2 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- bytes; what lies behind the end is 0 --- */
+/* --- bytes; reads past the end give 0 --- */
 
 typedef struct {
   const char *at, *end;
@@ -26,7 +26,7 @@ static Bytes take_part(Bytes *b, uint64_t bytes) {
   return part;
 }
 
-/* Numbers of 7 bits a byte, the lowest first. */
+/* Reads a LEB128 number: 7 bits per byte, lowest bits first. */
 static uint64_t take_leb(Bytes *b, unsigned *bits) {
   uint64_t value = 0, byte = 0x80;
   for (*bits = 0; byte & 0x80 && b->at < b->end; *bits += 7) {
@@ -48,7 +48,7 @@ static int64_t take_signed(Bytes *b) {
   return (int64_t)value;
 }
 
-/* A name and its NUL; empty at the end of a list. */
+/* Reads a name and its NUL; the list ends with an empty one. */
 static const char *take_name(Arena *a, Bytes *b) {
   const size_t n = strnlen(b->at, (size_t)(b->end - b->at));
   const char *name = arena_strndup(a, b->at, n);
@@ -69,7 +69,7 @@ static void add(Names *n, const char *name) {
   n->name[n->count++] = name;
 }
 
-/* Both count from 1; 0 is none. */
+/* The directory with this number, counted from 1; 0 is none. */
 static const char *name_at(const Names *n, uint64_t number) {
   return number && number <= (uint64_t)n->count ? n->name[number - 1] : NULL;
 }
@@ -82,7 +82,7 @@ static Names read_folders(Arena *a, Bytes *b) {
 }
 
 typedef struct {
-  const char *folder, *name; /* folder: or NULL */
+  const char *folder, *name; /* the former may be NULL */
   const char *path;          /* NULL until a row names the file */
 } File;
 
@@ -90,7 +90,7 @@ typedef struct {
   Arena *arena;
   File *file;
   int count, capacity;
-  size_t bytes; /* of the paths */
+  size_t bytes; /* total size of the paths */
 } Files;
 
 static Files read_files(Arena *a, Bytes *b) {
@@ -98,16 +98,16 @@ static Files read_files(Arena *a, Bytes *b) {
   Files files = {.arena = a};
   while (b->at < b->end && *b->at) {
     const char *name = take_name(a, b), *folder = name_at(&folders, take_unsigned(b));
-    take_unsigned(b); /* its time */
-    take_unsigned(b); /* its size */
+    take_unsigned(b); /* modification time */
+    take_unsigned(b); /* size */
     files.file = arena_grow(a, files.file, files.count, &files.capacity, sizeof *files.file);
     files.file[files.count++] = (File){folder && *name != '/' ? folder : NULL, name, NULL};
   }
   return files;
 }
 
-/* Numbers count from 1; 0 is none. Many files may share a long directory: it is left out where a
- * path would be longer than paths may be, or all of them too large. */
+/* The path of a file; numbers count from 1, 0 is none. Many files may share a long directory: it is
+ * omitted if the path would exceed the limit for paths, or all paths together their limit. */
 static const char *path_of(Files *f, uint64_t number) {
   enum { LONGEST = 4096, MOST = 32 << 20 };
   if (!number || number > (uint64_t)f->count) return NULL;
@@ -120,32 +120,32 @@ static const char *path_of(Files *f, uint64_t number) {
   return file->path;
 }
 
-/* --- a unit: a program of opcodes that makes rows --- */
+/* --- a unit: a program of opcodes that generates rows --- */
 
 typedef struct {
   Arena *arena;
   LineTable *table;
   Bytes code;
-  const char *section; /* that addresses of relocations count from */
+  const char *section; /* relocation addresses are relative to it */
   Bytes relocations;
-  size_t relocation; /* bytes of one */
+  size_t relocation; /* size of a relocation */
   Files files;
-  uint64_t step; /* bytes of an instruction */
+  uint64_t step; /* size of an instruction */
   int line_base, line_range, opcode_base;
-  Bytes operands; /* how many each standard opcode has */
-  /* the state */
+  Bytes operands; /* number of operands of each standard opcode */
+  /* registers of the line-number program */
   uint64_t address, file, line;
   uint32_t symbol;
-  int first;       /* the function's first row */
-  uint64_t caller; /* one of its rows, counted from 1; 0: none */
+  int first;       /* first row of the function */
+  uint64_t caller; /* number of the calling row within the function, counted from 1; 0: none */
 } Unit;
 
 static bool read_header(Unit *u) {
   const uint64_t version = take(&u->code, 2);
   Bytes header = take_part(&u->code, take(&u->code, 4));
   u->step = take(&header, 1);
-  if (version == 4) take(&header, 1); /* operations of an instruction */
-  take(&header, 1);                   /* whether rows are statements */
+  if (version == 4) take(&header, 1); /* operations per instruction */
+  take(&header, 1);                   /* initial value of is_stmt */
   u->line_base = (int8_t)take(&header, 1);
   u->line_range = (int)take(&header, 1);
   u->opcode_base = (int)take(&header, 1);
@@ -164,7 +164,7 @@ static void reset(Unit *u) {
   u->caller = 0;
 }
 
-/* What the program says of callers is not believed where it names no earlier row. */
+/* Adds a row. A caller is ignored unless it is an earlier row. */
 static void put_row(Unit *u, uint64_t line) {
   LineTable *t = u->table;
   const uint64_t earlier = (uint64_t)(t->rows - u->first);
@@ -176,7 +176,7 @@ static void put_row(Unit *u, uint64_t line) {
                 .caller = u->caller && u->caller <= earlier ? u->first + (int)u->caller - 1 : -1};
 }
 
-/* One whose symbol is unknown cannot be found. */
+/* Adds a function. If its symbol is unknown it cannot be found, so it is left out. */
 static void end_function(Unit *u) {
   LineTable *t = u->table;
   put_row(u, 0);
@@ -189,9 +189,9 @@ static void end_function(Unit *u) {
   reset(u);
 }
 
-/* An address is 0 in the file, and a relocation names the function. */
+/* The function at an address operand. The file contains 0; a relocation names the function. */
 static uint32_t symbol_at(const Unit *u, const char *address) {
-  Elf64_Rel one; /* as an Elf64_Rela begins */
+  Elf64_Rel one; /* the leading fields of an Elf64_Rela */
   Bytes b = u->relocations;
   for (; (size_t)(b.end - b.at) >= u->relocation; take_part(&b, u->relocation)) {
     memcpy(&one, b.at, sizeof one);
@@ -205,7 +205,7 @@ static void run_extended(Unit *u) {
   Bytes operands = take_part(&u->code, take_unsigned(&u->code));
   const uint64_t op = take(&operands, 1);
   if (op == END_SEQUENCE) end_function(u);
-  if (op == INLINED_CALL) u->caller = take_unsigned(&operands); /* a name follows */
+  if (op == INLINED_CALL) u->caller = take_unsigned(&operands); /* followed by a name */
   if (op != SET_ADDRESS) return;
   u->symbol = symbol_at(u, operands.at);
   u->address = take(&operands, sizeof u->address);
@@ -266,7 +266,7 @@ static int by_symbol(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Cubins for sm_80 and sm_86 have relocations without addends, later ones with them. */
+/* Cubins for sm_80 and sm_86 have relocations without addends, later ones have addends. */
 static void find_relocations(Unit *u, Cubin cubin, const char *section) {
   u->relocation = sizeof(Elf64_Rela);
   u->relocations = section_of(cubin, arena_printf(u->arena, ".rela%s", section));
@@ -298,7 +298,7 @@ const LineRow *line_table_find(const LineTable *t, uint32_t symbol, uint64_t add
     f = bsearch(&key, t->function, (size_t)t->functions, sizeof *t->function, by_symbol);
   int first = f ? f->first : 0, end = f ? f->first + f->count : 0;
   const int begin = first;
-  while (first < end) { /* the first row behind the address */
+  while (first < end) { /* binary search for the first row after the address */
     const int middle = first + (end - first) / 2;
     if (t->row[middle].address <= address)
       first = middle + 1;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A statement at a unit's file scope. */
+/* A statement at file scope of a unit. */
 typedef struct {
   const char *start, *end;
-  const char *name; /* of a function or variable, else NULL */
+  const char *name; /* name of a function or variable; else NULL */
   size_t name_bytes;
   bool is_function, is_section, defines, header, file;
 } Statement;
@@ -55,7 +55,7 @@ static const char *skip_one(const char *s) {
   return is_comment(s) ? skip_comment(s) : s + 1;
 }
 
-/* Returns the address behind the bracket that closes the one at s. */
+/* Returns the position after the bracket that closes the one at s. */
 static const char *skip_bracket(const char *s) {
   int depth = 0;
   do {
@@ -70,7 +70,7 @@ static bool is(const char *word, const char *end, const char *want) {
   return (size_t)(end - word) == strlen(want) && memcmp(word, want, strlen(want)) == 0;
 }
 
-/* A function's name follows its return value, if there is one. */
+/* Reads a function's name, after its return value if it has one. */
 static const char *name_function(const char *s, Statement *out) {
   s = skip_space(s);
   if (*s == '(') s = skip_space(skip_bracket(s));
@@ -81,16 +81,16 @@ static const char *name_function(const char *s, Statement *out) {
   return s;
 }
 
-/* Takes what a directive of a declaration says, and returns where the rest begins. */
+/* Reads one directive of a declaration; returns the position after it. */
 static const char *take_directive(const char *word, const char *end, Statement *out) {
   if (is(word, end, ".section")) out->is_section = true;
   if (is(word, end, ".extern")) out->defines = false;
-  if (is(word, end, ".shared")) out->defines = true; /* .extern: of dynamic size */
+  if (is(word, end, ".shared")) out->defines = true; /* .extern: has dynamic size */
   const bool function = is(word, end, ".func") || is(word, end, ".entry");
   return function ? name_function(end, out) : end;
 }
 
-/* A variable's name is the word before a bracket, = or ;. */
+/* Reads a variable's name: the word before a bracket, = or ;. */
 static void take_variable(const char *word, const char *end, Statement *out) {
   if (out->is_function || out->is_section || out->name) return;
   if (isdigit((unsigned char)*word) || !strchr("[=;", *skip_space(end))) return;
@@ -104,7 +104,7 @@ static const char *take_word(const char *word, const char *end, Statement *out) 
   return end;
 }
 
-/* Reads a declaration to its end: a semicolon, or the body of a function or section. */
+/* Reads a declaration up to its end: a semicolon, or the end of a function's or section's body. */
 static void read_declaration(const char *s, Statement *out) {
   for (s = skip_space(s); *s && *s != ';'; s = skip_space(s)) {
     const char *end = skip_word(s);
@@ -121,7 +121,7 @@ static void read_declaration(const char *s, Statement *out) {
   out->end = *s ? s + 1 : s;
 }
 
-/* False at the end. */
+/* False at the end of the text. */
 static bool read_statement(const char **at, Statement *out) {
   const char *s = skip_space(*at), *end = skip_word(s);
   if (!*s) return false;
@@ -136,13 +136,13 @@ static bool read_statement(const char **at, Statement *out) {
   return true;
 }
 
-/* --- what is there already --- */
+/* --- names that are already defined --- */
 
 typedef struct {
   Arena *arena;
   Text out;
   int count, capacity;
-  Statement *known; /* definitions of all units, as they are written */
+  Statement *known; /* definitions of all units, in the order of output */
   int unit, files, most_file;
 } Linker;
 
@@ -163,7 +163,7 @@ static void note(Linker *l, const Statement *s) {
 
 /* --- writing --- */
 
-/* Renumbers the file index that follows .file, .loc and inlined_at. */
+/* Renumbers the file index after .file, .loc and inlined_at. */
 static const char *put_file(Linker *l, const char *s) {
   const char *digits = s;
   while (isspace((unsigned char)*digits)) digits++;
@@ -217,7 +217,8 @@ static void put_headers(Linker *l, const PtxUnit *unit) {
     if (s.header) put(l, &s);
 }
 
-/* Prototypes and variables come first, since a unit may use what a later one defines. */
+/* The order of output: prototypes and variables first, because a unit may use a later unit's
+ * definition. */
 typedef enum { PROTOTYPES, VARIABLES, BODIES, PHASES } Phase;
 
 static Phase phase_of(const Statement *s) {

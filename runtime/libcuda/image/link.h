@@ -1,4 +1,4 @@
-/* link.h: links units of PTX, which nvcc -rdc=true and cuLinkCreate leave to the driver. */
+/* link.h: links PTX units, which nvcc -rdc=true and cuLinkCreate leave to the driver. */
 #ifndef KGEN_LIBCUDA_IMAGE_LINK_H
 #define KGEN_LIBCUDA_IMAGE_LINK_H
 

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-/* Returns the slot of a name, or the free one where it belongs. */
+/* Returns the slot of a name, or the free slot for it. */
 static NameSlot *slot_of(NameTable *names, const char *name, size_t bytes) {
   const uint64_t mask = (uint64_t)names->room - 1;
   for (uint64_t i = hash_bytes(HASH_START, name, bytes);; i++) {
@@ -14,7 +14,7 @@ static NameSlot *slot_of(NameTable *names, const char *name, size_t bytes) {
   }
 }
 
-/* At most half of the slots are taken, so that runs of taken ones stay short. */
+/* Keeps at most half of the slots in use, so that probe sequences stay short. */
 static void grow(NameTable *names) {
   enum { FIRST = 64 };
   const NameTable old = *names;

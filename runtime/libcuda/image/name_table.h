@@ -1,4 +1,4 @@
-/* name_table.h: a table of names that stand in a text, each with a number. */
+/* name_table.h: a hash table from names, which are parts of a text, to numbers. */
 #ifndef KGEN_LIBCUDA_IMAGE_NAME_TABLE_H
 #define KGEN_LIBCUDA_IMAGE_NAME_TABLE_H
 
@@ -12,17 +12,17 @@ typedef struct {
   int value;
 } NameSlot;
 
-/* Empty when all is 0 but the arena. */
+/* Empty if everything but the arena is 0. */
 typedef struct {
   Arena *arena;
   int count, room; /* a power of two, or 0 */
   NameSlot *slot;  /* name NULL: free */
-  uint64_t steps;  /* slots that have been looked at */
+  uint64_t steps;  /* number of slots inspected */
 } NameTable;
 
-/* Gives a name a number in place of what it had. The text must outlive the table. */
+/* Sets or replaces the number of a name. The text must outlive the table. */
 void name_table_set(NameTable *names, const char *name, size_t bytes, int value);
-/* Returns its number, or -1. */
+/* Returns the name's number, or -1. */
 int name_table_get(NameTable *names, const char *name, size_t bytes);
 
 #endif

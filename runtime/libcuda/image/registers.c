@@ -8,25 +8,26 @@
 
 enum { LEAST = 16, MOST = 255, OF_A_CALL = 24 };
 
-/* %r<8> declares eight registers, tmp one. */
+/* A declaration: %r<8> declares eight registers, tmp one. */
 typedef struct {
   const char *name;
   size_t bytes;
-  int count; /* 0: the name as it stands, without a number */
-  int first; /* index of the first of them */
-  int width; /* in registers of 32 bits */
-  int older; /* declaration of the same name with more of them; -1: there is none */
+  int count; /* number of registers; 0: the name is used without a number */
+  int first; /* index of its first register */
+  int width; /* number of 32-bit registers for each */
+  int older; /* an earlier declaration of the same name with more registers; -1: none */
 } Declared;
 
 typedef struct {
-  int first, last, width; /* statements; first -1: it does not occur */
+  int first, last, width; /* statement numbers; first is -1 if the register does not occur */
 } Life;
 
-/* A label, in the order of the text. */
+/* A label, in text order. */
 typedef struct {
-  int at;  /* statement */
-  int to;  /* the last one that branches back to it; -1: there is none */
-  int end; /* of what is live where its loop is entered: through other loops that this one enters */
+  int at;  /* its statement number */
+  int to;  /* last statement that branches back to the label; -1: none */
+  int end; /* last statement up to which a register that enters this loop is live, including loops
+              that begin inside this one */
 } Label;
 
 typedef struct {
@@ -111,7 +112,7 @@ static const char *read_registers(Reader *r, const char *s) {
 
 /* --- lives --- */
 
-/* The newest declaration counts. */
+/* Finds the register of a word; the latest declaration is valid. */
 static Life *find(Reader *r, const char *word, size_t n) {
   size_t prefix = n;
   while (prefix && isdigit((unsigned char)word[prefix - 1])) prefix--;
@@ -132,7 +133,7 @@ static void note_label(Reader *r, const char *name, size_t bytes) {
   r->label[r->labels++] = (Label){r->statement, -1, -1};
 }
 
-/* A word that names an earlier label closes a loop. */
+/* A word that names an earlier label is a back edge of its loop. */
 static void note_loop(Reader *r, const char *word, size_t n) {
   const int label = name_table_get(&r->label_names, word, n);
   if (label >= 0) r->label[label].to = r->statement;
@@ -171,8 +172,9 @@ static void read_body(Reader *r, const char *s) {
 
 /* --- loops --- */
 
-/* What is live at the end of a loop enters those that begin in it and end after it. Of the loops
- * that begin later, `open` keeps those that no earlier one has been found to enter. */
+/* A register that is live at the end of a loop also enters the loops that begin inside it and end
+ * after it. Of the loops that begin later, `open` keeps those that no earlier loop is known to
+ * enter. */
 static void find_ends(Reader *r) {
   int *open = ARENA_ARRAY(r->arena, int, (size_t)r->labels + 1), opens = 0;
   for (int i = r->labels - 1; i >= 0; i--) {
@@ -186,7 +188,7 @@ static void find_ends(Reader *r) {
   }
 }
 
-/* The largest ends of runs of 1, 2, 4, ... labels. */
+/* The maximum `end` over runs of 1, 2, 4, ... labels. */
 typedef struct {
   int *of[32];
 } Ends;
@@ -204,7 +206,7 @@ static Ends most_ends(Reader *r) {
   return most;
 }
 
-/* Returns how many labels stand at statements up to that one. */
+/* Returns the number of labels at statements up to that one. */
 static int labels_until(Reader *r, int statement) {
   int low = 0, high = r->labels;
   for (; low < high; r->steps++) {
@@ -217,7 +219,8 @@ static int labels_until(Reader *r, int statement) {
   return low;
 }
 
-/* A register that is defined before a loop and used in it is live to the loop's end. */
+/* Extends lives: a register that is defined before a loop and used in it is live to the loop's
+ * end. */
 static void live_through_loops(Reader *r) {
   find_ends(r);
   const Ends most = most_ends(r);
@@ -258,7 +261,7 @@ static const char *find_kernel(const char *ptx, const char *kernel) {
   return NULL;
 }
 
-/* Returns the limit that .maxnreg sets, which stands between parameters and body. */
+/* Returns the limit that .maxnreg sets, between the parameters and the body. */
 static int limit_of(const char *head, const char *body) {
   static const char word[] = ".maxnreg";
   const char *at = strstr(head, word);
