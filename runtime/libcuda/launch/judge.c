@@ -23,20 +23,20 @@
 
 enum { FEW_GRIDS = 16, SHARE_OF_TIME = 20 };
 
-/* Launches of one kernel with the same grid, block and shared memory. Grids of a kernel beyond the
- * first FEW_GRIDS are counted with the last of these. */
+/* Launches of one kernel with the same grid, block and shared memory. Beyond the first FEW_GRIDS
+ * grids of a kernel, all further grids are counted in the last group. */
 typedef struct Group {
   struct Group *next;
   Arena *arena;
-  int number;               /* of its file */
-  const Function *function; /* NULL once its module is gone */
+  int number;               /* number of its file */
+  const Function *function; /* NULL once its module is unloaded */
   EmuLaunch launch;         /* the first one */
   LintWatch *watch;
   JudgeSum sum;
-  uint64_t count, written;  /* launches, and those of them that the file covers */
-  LintStack from;           /* the first launch that showed a finding, else the first one */
-  LintStacks also_from;     /* other places that launched it */
-  double wrote_ms, cost_ms; /* when it was written, and how long that took */
+  uint64_t count, written; /* number of launches, and of those that the file covers */
+  LintStack from; /* call stack of the first launch with a finding, else of the first launch */
+  LintStacks also_from;     /* other call stacks that launched it */
+  double wrote_ms, cost_ms; /* time of the last write, and its duration */
 } Group;
 
 typedef struct {
@@ -49,7 +49,7 @@ static Groups *groups(void) {
   return &all;
 }
 
-/* --- which group a launch is of --- */
+/* --- the group of a launch --- */
 
 static bool same_sizes(const EmuLaunch *a, const EmuLaunch *b) {
   return memcmp(a->block, b->block, sizeof a->block) == 0 &&
@@ -85,9 +85,9 @@ static Group *add(const Function *f, const EmuLaunch *l) {
   return all->last = g;
 }
 
-/* --- writing a group down --- */
+/* --- writing a group --- */
 
-/* What NVRTC compiled in this process, as libkgen_preload.so has it. */
+/* The source string that NVRTC compiled in this process, from libkgen_preload.so. */
 static const char *text_in_memory(const char *path) {
   void *found = dlsym(RTLD_DEFAULT, "kgen_preload_source");
   LintFilesText *text = NULL;
@@ -95,7 +95,7 @@ static const char *text_in_memory(const char *path) {
   return text ? text(path) : NULL;
 }
 
-/* Returns the kernel's source file; without one the PTX is the source. */
+/* Returns the kernel's source file; without one, the PTX is the source. */
 static LintSource source_of(Arena *a, const Session *s, const Function *f) {
   const Module *m = f->module;
   const bool known = f->kernel->file != NULL;
@@ -164,13 +164,13 @@ static void write_group(Session *s, Group *g) {
   g->cost_ms = g->wrote_ms - start;
 }
 
-/* A group is written at its first launch, at new findings, and else as long as writing takes at
- * most a twentieth of the time. So a program that is killed loses little, and no finding. */
+/* A group is written at its first launch, at new findings, and otherwise if writing takes at most
+ * 1/20 of the time. A killed program then loses few counts and no finding. */
 static bool is_due(const Group *g, bool new) {
   return g->count == 1 || new || clock_ms() - g->wrote_ms > SHARE_OF_TIME * g->cost_ms;
 }
 
-/* Groups of a module's kernels are written before it is unloaded, while source lines are known. */
+/* Writes the groups of a module's kernels before it is unloaded, while source lines are known. */
 static void write_kernels(const Module *m) {
   Session *s = session();
   for (Group *g = groups()->first; g; g = g->next) {
@@ -194,8 +194,8 @@ static bool is_wanted(Session *s, const Function *f) {
   return s->launches < 0 || s->judged < (uint64_t)s->launches;
 }
 
-/* What TMA and the device runtime's copies write causes no events, so launches that use them cannot
- * be tracked. */
+/* False for kernels whose writes cannot be tracked: TMA and the device runtime's copies cause no
+ * events. */
 static bool is_seen(const Function *f) {
   static const char *const silent[] = {"cp.async.bulk", "__cudaCDP2Mem", "tensormap.cp_fenceproxy"};
   for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
@@ -203,18 +203,18 @@ static bool is_seen(const Function *f) {
   return true;
 }
 
-/* A judged launch that has begun. One that only polls memory is left waiting, and ends in a later
- * call. */
+/* A checked launch that has begun. A launch that only polls memory is left waiting, and ends in a
+ * later call. */
 typedef struct Judging {
   struct Judging *next;
-  Arena *arena; /* that it lies in */
+  Arena *arena; /* the arena that contains this structure */
   EmuRun *run;
   Group *group;
   Save *save;
   EmuSnapshot *before; /* to repeat it under other schedules, or NULL */
   Written written;
-  bool late;      /* it was left waiting */
-  LintStack from; /* the call that launched it, if so */
+  bool late;      /* the launch was left waiting */
+  LintStack from; /* if it was late, the call that launched it */
 } Judging;
 
 static Judging **judgings(void) {
@@ -260,7 +260,8 @@ static void forget(Judging *j) {
   arena_free(j->arena);
 }
 
-/* What ends within its call waits for the host in vain, which does nothing meanwhile. */
+/* Adds advice to findings about polling: a launch that ends within its call waits in vain for the
+ * host, which is blocked meanwhile. */
 static void tell_waits(EmuResult *result) {
   static const char advice[] =
       "; if it waits for the host, exclude the kernel with --kernels or --skip";
@@ -271,7 +272,7 @@ static void tell_waits(EmuResult *result) {
   }
 }
 
-/* True if the launch has findings that its group did not have. */
+/* Adds the result to its group. True if the group did not have all of the findings. */
 static bool add_up(const Judging *j, EmuResult *result) {
   JudgeSum *sum = &j->group->sum;
   if (!j->late) tell_waits(result);
@@ -281,7 +282,7 @@ static bool add_up(const Judging *j, EmuResult *result) {
   return count > 0;
 }
 
-/* The call that launched it; in the arena, or one that lives as long as the group. */
+/* The call stack that launched it; in the given arena, or in the group's. */
 static LintStack place_of(const Judging *j, Arena *a) { return j->late ? j->from : host_stack(a); }
 
 static void keep_place(Group *g, const Judging *j) {
@@ -291,20 +292,21 @@ static void keep_place(Group *g, const Judging *j) {
   if (!known) g->also_from.stack[g->also_from.count++] = place_of(j, g->arena);
 }
 
-/* The call stack of the first finding comes first in the report. */
+/* Moves the call stack of the first finding to the front of the report. */
 static void put_first(Group *g, const Judging *j) {
   const LintStack before = g->from;
   LintStacks *also = &g->also_from;
   g->from = place_of(j, g->arena);
   if (lint_stack_same(&before, &g->from)) return;
-  int i = 0; /* where it stands, or else the last place */
+  int i = 0; /* its index, or else the last one */
   while (i < also->count - 1 && !lint_stack_same(&also->stack[i], &g->from)) i++;
   if (i < also->count) also->stack[i] = before;
 }
 
 static void count(Session *s, const Judging *j, EmuResult *result) {
   Group *g = j->group;
-  atomic_fetch_add(&s->tally->checked, 1); /* before its record: what is not written is missed */
+  atomic_fetch_add(&s->tally->checked,
+                   1); /* counted before it is recorded, so that a missing record is noticed */
   const bool had = g->sum.result.findings > 0, new = add_up(j, result);
   g->count++;
   if (g->count > 1) keep_place(g, j);
@@ -326,7 +328,7 @@ static EmuResult *finish(Session *s, Judging *j, const EmuLaunch *launch) {
   return result;
 }
 
-/* --- judged or not --- */
+/* --- checked and unchecked launches --- */
 
 enum { PATIENCE = 1 << 18 }; /* warp instructions, about 10 ms unchecked */
 
@@ -347,7 +349,7 @@ static EmuResult *end_unjudged(const Function *f, EmuRun *run) {
   return result;
 }
 
-/* Memory that was allocated meanwhile also counts as written. */
+/* Memory that was allocated since the last call also counts as written. */
 static bool go_on_unjudged(EmuRun *run, uint64_t patience) {
   allocation_written();
   return emu_run(run, patience);
@@ -383,7 +385,7 @@ EmuResult *judge_go_on(const Function *f, EmuRun *run, uint64_t patience) {
   return go_on_unjudged(run, patience) ? end_unjudged(f, run) : NULL;
 }
 
-/* The process's file goes on naming a judged one: it did not end. */
+/* The process's file still lists a checked launch as waiting, because it did not finish. */
 void judge_drop(EmuRun *run) {
   Judging *j = judging_of(run);
   emu_result_free(j ? finish(session(), j, NULL) : emu_end(run));

@@ -1,20 +1,20 @@
-/* judge.h: runs launches, judged or not. */
+/* judge.h: runs launches, checked or unchecked. */
 #ifndef KGEN_LIBCUDA_LAUNCH_JUDGE_H
 #define KGEN_LIBCUDA_LAUNCH_JUDGE_H
 
 #include "libcuda/state/module.h"
 
-/* Runs the launch as emu_launch does. A judged launch is added to its group and written for kgen
- * --exec. One that only polls memory is left in *waits, and NULL returned, if `waits` is not NULL.
- */
+/* Runs the launch like emu_launch(). A checked launch is added to its group, which is written for
+ * kgen --exec. If `waits` is not NULL, a launch that only polls memory is left in *waits, and NULL
+ * is returned. */
 EmuResult *judge_launch(const Function *function, const EmuLaunch *launch, EmuRun **waits);
-/* Goes on with a launch that was left waiting, as emu_run does; NULL if it still waits. */
+/* Continues a launch that was left waiting, like emu_run(); NULL if it still waits. */
 EmuResult *judge_go_on(const Function *function, EmuRun *run, uint64_t patience);
-/* Ends such a launch as it is; if it is judged, by what it did so far. */
+/* Ends a waiting launch in its current state; a checked launch is recorded as far as it ran. */
 void judge_drop(EmuRun *run);
-/* Whether a launch may be judged from now on. */
+/* True if later launches may be checked. */
 bool judge_expects(void);
-/* Writes what is left, as the process ends; at_end: its exit handlers have run. */
+/* Writes the remaining groups when the process ends. at_end: the exit handlers have run. */
 void judge_end(bool at_end);
 
 #endif

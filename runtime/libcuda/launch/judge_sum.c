@@ -7,7 +7,8 @@ static bool same_access(const EmuAccess *a, const EmuAccess *b) {
          a->bytes_per_lane == b->bytes_per_lane;
 }
 
-/* Equal launches nearly always execute the same instructions, so the same index is tried first. */
+/* Finds an equal access. Equal launches nearly always execute the same instructions, so the same
+ * index is tried first. */
 static EmuAccess *access_like(JudgeSum *sum, const EmuAccess *more, int guess) {
   EmuResult *r = &sum->result;
   if (guess < r->accesses && same_access(&r->access[guess], more)) return &r->access[guess];
@@ -37,7 +38,7 @@ static void add_access(JudgeSum *sum, const EmuAccess *more, int guess) {
   memcpy(into->worst_address, more->worst_address, sizeof into->worst_address);
 }
 
-/* Keeps the message of the first of equal ones. Returns the number of new ones: 0 or 1. */
+/* Merges a finding; the first message is kept. Returns the number of new findings: 0 or 1. */
 static int add_finding(Arena *a, EmuFinding **all, int *count, int *capacity,
                        const EmuFinding *more) {
   for (int i = 0; i < *count; i++) {

@@ -7,7 +7,7 @@
 
 typedef struct {
   Arena *arena;
-  EmuResult result; /* accesses and findings united, counts summed */
+  EmuResult result; /* union of accesses and findings, with summed counts */
   int access_room, finding_room, note_room;
 } JudgeSum;
 

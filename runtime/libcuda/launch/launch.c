@@ -15,7 +15,7 @@
 #include "lint/input/name.h"
 #include "model/occupancy.h"
 
-/* "kgen: NAME " and what is to say of the kernel, on stderr. */
+/* Prints "kgen: NAME " and a message about the kernel on stderr. */
 static void PRINTF_LIKE(2, 3) say(const Function *f, const char *fmt, ...) {
   Arena *a = arena_new();
   va_list args;
@@ -30,7 +30,7 @@ static void PRINTF_LIKE(2, 3) say(const Function *f, const char *fmt, ...) {
 
 static uint64_t product(const uint32_t size[3]) { return (uint64_t)size[0] * size[1] * size[2]; }
 
-/* Reports, once for each kernel, the first instruction that the emulator does not support. */
+/* Reports the kernel's first unsupported instruction, once per kernel. */
 static CUresult refuse(Function *f) {
   int count;
   const EmuError *e = emu_errors(f->module->emu, &count);
@@ -57,8 +57,8 @@ static bool has_memory(const KernelLaunch *l) {
   return l->shared_bytes <= (uint32_t)f->max_dynamic || bytes <= PLAIN;
 }
 
-/* Any GPU has clusters of 8 blocks; an H200 of 16, for kernels that the program says may not be
- * portable. */
+/* True if the cluster is not too large. Every GPU supports 8 blocks; an H200 supports 16 for
+ * kernels that the program declares non-portable. */
 static bool fits_clusters(const KernelLaunch *l) {
   const uint64_t most = l->function->non_portable_cluster ? 16 : 8;
   uint64_t blocks = 1;
@@ -88,7 +88,7 @@ static CUresult check(const KernelLaunch *l) {
   return fits_clusters(l) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CLUSTER_SIZE;
 }
 
-/* Launches of unsupported kernels are not findings: they are not the program's mistake. */
+/* Reports a failed launch, except of an unsupported kernel: that is not the program's error. */
 CUresult launch_record_failure(const KernelLaunch *l, CUresult result) {
   if (result && l->function && result != CUDA_ERROR_NOT_SUPPORTED)
     host_launch_failed(l->function->kernel->name, error_name(result));
@@ -111,7 +111,7 @@ void **launch_unpack(const Function *f, void **extra) {
   return launch_point(f, block);
 }
 
-/* --- what a GPU would make of a finding --- */
+/* --- the fault of a GPU for each finding --- */
 
 static CUresult fault_of(EmuFindingKind kind) {
   switch (kind) {
@@ -124,7 +124,7 @@ static CUresult fault_of(EmuFindingKind kind) {
   }
 }
 
-/* CUDA prints each failed assertion to stderr, in this form. */
+/* Prints a failed assertion on stderr in CUDA's format. */
 static void say_assertion(const EmuFinding *f) {
   const char *text = strchr(f->message, '`'), *end = text ? strrchr(text, '\'') : NULL;
   const int length = end ? (int)(end - text) - 1 : 0;
@@ -133,8 +133,9 @@ static void say_assertion(const EmuFinding *f) {
           text ? text + 1 : "");
 }
 
-/* Barriers that only some threads pass are findings of the same kind as a deadlock; it was one if
- * it ended the launch. A GPU would hang. */
+/* The fault of a launch that was stopped. A barrier finding that ended the launch was a deadlock,
+ * in which a GPU would hang; other findings of that kind, barriers that only some threads pass, do
+ * not stop a launch. */
 static CUresult fault_that_stops(const EmuResult *r) {
   for (int i = 0; i < r->findings; i++)
     if (r->finding[i].kind == EMU_BARRIER) return CUDA_ERROR_LAUNCH_TIMEOUT;
@@ -169,15 +170,15 @@ static EmuLaunch emu_launch_of(const KernelLaunch *l) {
   return e;
 }
 
-/* A launch whose children are being run; it may itself be a child of the outer one. */
+/* A launch whose children are being executed; it may itself be a child of the outer one. */
 typedef struct Level {
   struct Level *outer;
   Module *module;
   EmuResult *result;
-  int next; /* of its children */
+  int next; /* index of its next child */
 } Level;
 
-/* Takes over the result, which it keeps as long as children of it are to be run. */
+/* Takes ownership of the result, and keeps it while its children are to be executed. */
 static void push(Level **top, Module *m, EmuResult *r) {
   Level *level = r->children ? malloc(sizeof *level) : NULL;
   if (r->children && !level) context_fail(context_current(), CUDA_ERROR_OUT_OF_MEMORY);
@@ -221,7 +222,7 @@ static CUresult finish(const Function *f, EmuResult *r, Level **top) {
   return result;
 }
 
-/* A child kernel cannot be left waiting: `waits` is NULL. */
+/* Runs one launch. A child kernel cannot be left waiting: `waits` is NULL. */
 static CUresult run_one(const KernelLaunch *l, Level **top, EmuRun **waits) {
   if (l->kept && !module_holds(l->function, l->kept)) return CUDA_ERROR_INVALID_HANDLE;
   const EmuLaunch e = emu_launch_of(l);
@@ -229,8 +230,8 @@ static CUresult run_one(const KernelLaunch *l, Level **top, EmuRun **waits) {
   return waits && *waits ? CUDA_SUCCESS : finish(l->function, r, top);
 }
 
-/* Child kernels run after their parent has ended: the device runtime has no means to wait for them
- * earlier. An invalid launch of a child is an error on the device, which the host does not see. */
+/* Runs a child kernel after its parent has ended: the device runtime cannot wait for it earlier. An
+ * invalid child launch is an error on the device, which the host does not see. */
 static void run_child(Module *m, const EmuChild *c, Level **top) {
   Function *f = module_function(m, c->kernel);
   KernelLaunch l = {.function = f, .shared_bytes = c->dynamic_shared};
@@ -243,7 +244,8 @@ static void run_child(Module *m, const EmuChild *c, Level **top) {
   free(params);
 }
 
-/* A child's own children come before its next sibling; in a loop, as chains of them may be long. */
+/* Runs a child's own children before its next sibling. Uses a loop, because chains of children may
+ * be long. */
 static void run_children(Level *top) {
   while (top) {
     const EmuResult *r = top->result;

@@ -19,13 +19,13 @@
 
 enum { MAX_FOLDERS = 1000000, LOWEST_LOG2 = 46 };
 
-/* An allocation that the launch can reach. */
+/* An allocation that the launch can access. */
 typedef struct {
   uint64_t base, bytes;
-  void *before; /* a copy */
+  void *before; /* copy of its contents before the launch */
 } Reached;
 
-/* Sorted, each once. */
+/* A sorted set. */
 typedef struct {
   int count, room;
   uint64_t *value;
@@ -37,18 +37,18 @@ struct Save {
   const Function *function;
   EmuLaunch launch;
   int count, capacity;
-  Reached *reached; /* in the order in which they were found */
-  Set known;        /* where they begin, and handles of images */
+  Reached *reached; /* in order of discovery */
+  Set known;        /* their base addresses, and handles of images */
   int images, image_room;
-  LintImage *image; /* textures and surfaces that it can reach */
+  LintImage *image; /* textures and surfaces that the launch can access */
   Text yaml;
-  int blocks;    /* of the device's heap, among what is reached */
-  Stored stored; /* what the launch itself stores to that */
+  int blocks;    /* number of blocks of the device heap among them */
+  Stored stored; /* words that the launch itself writes */
   bool failed;
   int error; /* errno of the last failure */
 };
 
-/* --- the folder --- */
+/* --- the directory --- */
 
 static const char *file_name(Arena *a, const char *kernel) {
   enum { LONGEST = 60 };
@@ -58,7 +58,8 @@ static const char *file_name(Arena *a, const char *kernel) {
   return name;
 }
 
-/* Takes the first free number from `first` on, since processes share the parent folder. */
+/* Uses the first free number from `first` on, because several processes share the parent
+ * directory. */
 static const char *make_folder(Arena *a, const char *parent, uint64_t first, const char *kernel) {
   const char *name = file_name(a, lint_name_plain(a, kernel));
   for (uint64_t n = first; n < first + MAX_FOLDERS; n++) {
@@ -76,9 +77,9 @@ static void put(Save *s, const char *name, const void *data, size_t bytes) {
   s->error = errno;
 }
 
-/* --- what the arguments lead to --- */
+/* --- memory that the arguments refer to --- */
 
-/* Returns the index of the first value that is at least that. */
+/* Returns the index of the first value that is at least `value`. */
 static int from(const Set *set, uint64_t value) {
   int low = 0, high = set->count;
   while (low < high) {
@@ -103,8 +104,7 @@ static void add(Arena *arena, Set *set, uint64_t value) {
   set->value[i] = value;
 }
 
-/* The allocation that holds the address, the block of the device's heap, or another module's
- * variable. */
+/* Finds the allocation, device heap block or other module's variable that contains the address. */
 static bool find_memory(Save *s, uint64_t address, EmuBuffer *out) {
   const Allocation *m = address >> LOWEST_LOG2 ? allocation_at(address) : NULL;
   if (m) *out = (EmuBuffer){.base = m->base, .bytes = m->bytes};
@@ -137,7 +137,8 @@ static void follow_image(Save *s, uint64_t handle) {
   follow(s, image.image.address);
 }
 
-/* Every word that is an address of an allocation counts as a pointer; handles count, too. */
+/* Treats every word that is an address within an allocation as a pointer, and every handle of an
+ * image as a reference. */
 static void follow_words(Save *s, const void *data, uint64_t bytes) {
   uint64_t word;
   for (uint64_t at = 0; data && at + sizeof word <= bytes; at += sizeof word) {
@@ -147,7 +148,7 @@ static void follow_words(Save *s, const void *data, uint64_t bytes) {
   }
 }
 
-/* The module's own variables are kept as such, at their addresses. */
+/* Excludes the module's own variables, which are saved separately, at their addresses. */
 static void know_variables(Save *s) {
   int variables;
   EmuModule *module = s->function->module->emu;
@@ -184,7 +185,7 @@ static void put_sizes(Text *out, const char *key, const uint32_t v[3]) {
   if (v[0]) text_printf(out, "    %s: [%u, %u, %u]\n", key, v[0], v[1], v[2]);
 }
 
-/* All arguments share one file. */
+/* Writes the arguments, which share one file. */
 static void put_args(Save *s) {
   Text *out = &s->yaml;
   Text bytes = text_new(s->arena);
@@ -244,8 +245,8 @@ static void put_variables(Save *s) {
   }
 }
 
-/* What others wrote while the launch waited is there from the start when it is repeated, or it
- * would wait for ever. */
+/* If the launch waited, save what the host or other launches wrote meanwhile as initial memory; a
+ * replay would otherwise never finish. */
 static bool take_from_others(const Save *s, const Reached *m) {
   const uint8_t *stored = stored_words(&s->stored, m->base);
   const char *now = emu_view(driver()->memory, m->base, m->bytes);
@@ -289,8 +290,8 @@ static void put_expected(Save *s) {
 
 /* --- the whole --- */
 
-/* The kernel's sources, of which a report quotes lines only from folders that it was given: PTX may
- * name any file, so only folders of the user's are passed on. */
+/* Adds the directory of the kernel's source, from which reports may then quote lines. Only
+ * directories that the user named are passed on, because PTX may name any file. */
 static void put_sources(Save *s) {
   const char *file = s->function->kernel->file;
   const Session *own = session();

@@ -27,7 +27,7 @@ void stored_end(Stored *s) {
   for (int i = 0; i < s->count; i++) free(s->range[i].word);
 }
 
-/* The last range that begins at the address or before it. */
+/* The last range that begins at or before the address. */
 static const StoredRange *before(const Stored *s, uint64_t address) {
   int low = 0, high = s->count;
   while (low < high) {

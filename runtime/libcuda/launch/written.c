@@ -66,8 +66,8 @@ static uint8_t *words_of(const Allocation *m, uint64_t address) {
   return m->written + (address - m->base) / WRITTEN_WORD;
 }
 
-/* Vector loads of structures include padding, so a read counts only if none of its words was
- * written. */
+/* True if nothing wrote any word of the range. A vector load of a structure includes padding, so a
+ * partly written range does not count. */
 static bool is_unwritten(const Allocation *m, uint64_t address, uint64_t bytes) {
   const uint8_t *first = words_of(m, address), *last = words_of(m, address + bytes - 1);
   for (const uint8_t *word = first; word <= last; word++)
@@ -86,7 +86,7 @@ static bool is_within(const Allocation *m, uint64_t address, uint64_t bytes) {
   return address >= m->base && bytes <= m->bytes && address - m->base <= m->bytes - bytes;
 }
 
-/* A word's flag is 0 or 1. Eight of them are read at once where they are aligned. */
+/* Tests whether all flags, each 0 or 1, are set; reads eight at once where they are aligned. */
 static bool all_written(const uint8_t *word, const uint8_t *last) {
   static const uint64_t eight = UINT64_C(0x0101010101010101);
   for (; word <= last && (uintptr_t)word % 8; word++)
@@ -99,8 +99,8 @@ static bool all_written(const uint8_t *word, const uint8_t *last) {
   return true;
 }
 
-/* True if the lanes read one allocation, within a few lines, and every word between the first and
- * the last was written: what most loads do. */
+/* Fast path for most loads: true if the lanes read one allocation, within a few lines, and every
+ * word between the first and the last was written. */
 static bool reads_written(const EmuEvent *e) {
   enum { NEAR = 4096 };
   const uint64_t bytes = (uint64_t)e->bytes_per_lane;

@@ -1,5 +1,6 @@
-/* written.h: detects reads of device memory that nothing wrote. CUDA's allocations are not cleared,
- * and hold zeros only by chance. Copies, sets and stores mark words of four bytes as written. */
+/* written.h: detects reads of device memory that nothing has written. CUDA does not clear
+ * allocations, which contain zeros only by chance. Copies, sets and stores mark 4-byte words as
+ * written. */
 #ifndef KGEN_LIBCUDA_LAUNCH_WRITTEN_H
 #define KGEN_LIBCUDA_LAUNCH_WRITTEN_H
 
@@ -8,15 +9,15 @@
 #include "base/arena.h"
 #include "emu/emu.h"
 
-/* The observer of a launch, which passes events on to another one. */
+/* The observer of a launch, which forwards events to another observer. */
 typedef struct {
   Arena *arena;
-  uint32_t block[3]; /* threads of a block */
+  uint32_t block[3]; /* threads per block */
   EmuObserver *next;
   void *next_context;
-  pthread_mutex_t lock; /* the emulator calls from all its threads */
+  pthread_mutex_t lock; /* the emulator calls from all of its threads */
   int findings, capacity;
-  EmuFinding *finding; /* one an instruction, its first occurrence by block */
+  EmuFinding *finding; /* one per instruction: its first occurrence, by block */
 } Written;
 
 Written written_begin(Arena *a, const uint32_t block[3], EmuObserver *next, void *context);
