@@ -16,7 +16,7 @@ typedef struct {
   int count, capacity;
   unsigned long long made;
   uint64_t device_end, used;
-  uint64_t limit; /* of what is used, as the program is told; 0: it has not asked */
+  uint64_t limit; /* limit of `used`, which the program queries; 0: not queried yet */
 } Allocations;
 
 static Allocations *all(void) {
@@ -24,7 +24,7 @@ static Allocations *all(void) {
   return &one;
 }
 
-#define DEVICE_BASE ((uint64_t)1 << 46) /* of the emulator's addresses */
+#define DEVICE_BASE ((uint64_t)1 << 46) /* first device address, for the emulator */
 
 /* Returns the index of the first allocation above the address. */
 static int above(const Allocations *a, uint64_t address) {
@@ -81,7 +81,7 @@ bool allocation_known(uint64_t address, Allocation *out) {
 
 /* --- making --- */
 
-/* Managed and pinned memory is aligned to pages, as CUDA's is. */
+/* Allocates host memory, aligned to pages like CUDA's managed and pinned memory. */
 static uint64_t new_host(uint64_t bytes, const char *name) {
   enum { PAGE = 4096 };
   if (bytes > PTRDIFF_MAX) return 0;
@@ -147,7 +147,7 @@ Shared *allocation_share(uint64_t address) {
   one->shared = shared_new((size_t)one->bytes);
   if (!one->shared) return NULL;
   emu_move(driver()->memory, one->base, one->shared->host);
-  free(one->written); /* other processes write it */
+  free(one->written); /* other processes write to it */
   one->written = NULL;
   return one->shared;
 }
@@ -191,7 +191,7 @@ void allocation_reset(void) {
   emu_heap_empty(driver()->memory);
 }
 
-/* Variables of modules lie in device memory, too; all other addresses are the host's. */
+/* Variables of modules are in device memory, too; all other addresses are host addresses. */
 void *allocation_view(uint64_t address, uint64_t bytes) {
   void *view = emu_view(driver()->memory, address, bytes);
   const Allocation *m = allocation_at(address);
@@ -263,7 +263,7 @@ CU_API CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width
   SERVE(NEED_SAFETY, alloc_pitch(out, pitch, width, height, element));
 }
 
-/* The host's memory that is left; UINT64_MAX if it is not known. */
+/* The available host memory; UINT64_MAX if it is unknown. */
 static uint64_t host_left(void) {
   char line[128];
   unsigned long long kib = UINT64_MAX >> 10;
@@ -273,8 +273,8 @@ static uint64_t host_left(void) {
   return kib << 10;
 }
 
-/* Device memory lies in the host's, of which there may be less: programs that take a share of what
- * is free would run out of it. */
+/* Device memory is emulated in host memory, which may be smaller. Limit the free memory that is
+ * reported, because some programs allocate a share of it. */
 static uint64_t find_limit(Allocations *a) {
   const uint64_t device = driver()->device->memory_bytes, left = host_left();
   if (!a->limit) a->limit = left < device - a->used ? a->used + left : device;
@@ -351,7 +351,7 @@ CU_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *out, void *host, unsig
 }
 
 static CUresult get_host_flags(unsigned *out, void *host) {
-  enum { MAPPED = 2 }; /* as all of it is */
+  enum { MAPPED = 2 }; /* all pinned memory is mapped */
   const Allocation *a = allocation_at((uint64_t)(uintptr_t)host);
   if (!out || !a || a->kind == KIND_DEVICE) return CUDA_ERROR_INVALID_VALUE;
   *out = a->flags | (a->kind == KIND_PINNED ? MAPPED : 0);

@@ -44,7 +44,8 @@ static EmuImageShape shape_of(const CUDA_ARRAY3D_DESCRIPTOR *d) {
 
 static uint32_t at_least_one(size_t extent) { return extent ? (uint32_t)extent : 1; }
 
-/* Six faces, as wide as high; with layers, six of each. [CUDA driver API, cuArray3DCreate] */
+/* True if the sizes are valid for a cube: six square faces per layer [CUDA driver API,
+ * cuArray3DCreate]. */
 static bool is_cube(const CUDA_ARRAY3D_DESCRIPTOR *d) {
   enum { FACES = 6 };
   const bool whole =
@@ -122,7 +123,7 @@ CU_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, CUarray arra
 
 /* --- mipmaps --- */
 
-/* Each level of a mipmap is an array of its own in the mipmap's memory. */
+/* Makes a level of a mipmap: an array of its own in the mipmap's memory. */
 static Array level_of(Mipmap *whole, const CUDA_ARRAY3D_DESCRIPTOR *d, uint32_t level) {
   const EmuImageLevel at = emu_image_level(&whole->image, level);
   Array a = {.image = whole->image, .whole = whole, .as_made = *d};

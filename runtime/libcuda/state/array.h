@@ -9,19 +9,19 @@
 
 typedef struct Array {
   EmuImage image;
-  CUmipmappedArray whole; /* that it is a level of; or NULL */
+  CUmipmappedArray whole; /* the mipmap whose level it is; or NULL */
   CUDA_ARRAY3D_DESCRIPTOR as_made;
 } Array;
 
 typedef struct Mipmap {
   EmuImage image;
-  Array level[]; /* image.levels of them */
+  Array level[]; /* image.levels entries */
 } Mipmap;
 
-/* Returns the address of the first byte, and sets the bytes of a row, the rows of a slice and the
+/* Returns the address of the first byte; stores the bytes per row, the rows per slice and the
  * number of slices. NULL if there is no array. */
 void *array_view(CUarray array, size_t *row_bytes, size_t *rows, size_t *slices);
-/* Sets the emulator's texel type of a format; returns false if there is none. */
+/* Converts a format to the emulator's texel type; false if there is none. */
 bool array_texel(CUarray_format format, EmuTexel *out);
 
 #endif

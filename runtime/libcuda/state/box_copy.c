@@ -28,10 +28,10 @@ Copy copy_of_box(const Box3D *b) {
   return (Copy){side_of_3d(&b->from), side_of_3d(&b->to), b->width, b->height, b->depth};
 }
 
-/* Host addresses of a side's rows. */
+/* Host addresses of the rows of a side. */
 typedef struct {
   char *first;
-  size_t row, slice; /* bytes from one to the next */
+  size_t row, slice; /* bytes between consecutive rows, slices */
 } View;
 
 static bool view_memory(const CopySide *s, const Copy *c, View *out) {
@@ -62,14 +62,14 @@ CUresult copy_check(const Copy *c) {
   return is_foreign(&c->from) || is_foreign(&c->to) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
-/* A piece of a side that begins at `first`: rows that are far apart must not reach into what
- * another allocation holds. */
+/* Returns the host address of a part of a side that begins at `first`. NULL if it is in another
+ * allocation: the gap between rows must not lead into one. */
 static char *view_piece(uint64_t first, uint64_t at, size_t bytes) {
   return allocation_goes_on(first, at) ? allocation_view(at, bytes) : NULL;
 }
 
-/* Moves a row of which either side may lie in several pieces of mapped memory; `go`: else it only
- * looks whether all of it is there. */
+/* Copies one row, both sides of which may consist of several mappings. go = false: only checks that
+ * all of it is mapped. */
 static bool move_row(const Copy *c, uint64_t to, uint64_t from, bool go) {
   for (size_t bytes = c->width; bytes;) {
     const size_t n = allocation_piece(from, allocation_piece(to, bytes));
@@ -96,13 +96,13 @@ static bool move_rows(const Copy *c, bool go) {
   return true;
 }
 
-/* Of memory that is mapped in pieces, which have no one address on the host. */
+/* Copies memory that consists of several mappings, whose host addresses are not contiguous. */
 static CUresult copy_pieces(const Copy *c) {
   const bool there = !c->from.array && !c->to.array && move_rows(c, false);
   return there && move_rows(c, true) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Ranges may overlap. */
+/* The ranges of the two sides may overlap. */
 CUresult copy_run(const Copy *c) {
   View from, to;
   if (!c->width || !c->height || !c->depth) return CUDA_SUCCESS;
@@ -115,7 +115,8 @@ CUresult copy_run(const Copy *c) {
   return CUDA_SUCCESS;
 }
 
-/* From the first byte to the end of the last; what is too large to count is in no allocation. */
+/* The number of bytes from the first to the last; UINT64_MAX, which no allocation contains, on
+ * overflow. */
 static uint64_t bytes_of_fill(const Fill *f) {
   uint64_t rows, row, all;
   const bool fits = !__builtin_mul_overflow(f->pitch, f->height - 1, &rows) &&
@@ -124,7 +125,8 @@ static uint64_t bytes_of_fill(const Fill *f) {
   return fits ? all : UINT64_MAX;
 }
 
-/* Sets a row, which may lie in several pieces; `go`: else it only looks. */
+/* Sets one row, which may consist of several mappings. go = false: only checks that all of it is
+ * mapped. */
 static bool fill_row(const Fill *f, uint64_t at, bool go) {
   for (size_t bytes = f->width * f->element, n; bytes; bytes -= n, at += n) {
     n = allocation_piece(at, bytes);
@@ -132,7 +134,7 @@ static bool fill_row(const Fill *f, uint64_t at, bool go) {
     if (!to) return false;
     if (go && f->element == 1) memset(to, (int)f->value, n);
     for (size_t x = 0; go && f->element > 1 && x < n; x += f->element)
-      memcpy(to + x, &f->value, f->element); /* the low bytes */
+      memcpy(to + x, &f->value, f->element); /* the low bytes of the value */
   }
   return true;
 }
@@ -143,7 +145,8 @@ static bool fill_rows(const Fill *f, bool go) {
   return true;
 }
 
-/* What a graph will allocate has an address before it has memory. */
+/* Memory that a graph will allocate has an address before it exists, so only existing allocations
+ * are checked for size. */
 CUresult fill_check(const Fill *f) {
   const bool known = f->element == 1 || f->element == 2 || f->element == 4;
   if (!known || f->to % f->element || allocation_foreign(f->to)) return CUDA_ERROR_INVALID_VALUE;

@@ -7,7 +7,7 @@
 #include "libcuda/state/guard.h"
 #include "libcuda/watch/host.h"
 
-/* This thread runs a function of the program for us. */
+/* True while this thread runs a callback of the program for us. */
 static bool *calling(void) {
   static _Thread_local bool now;
   return &now;
@@ -18,7 +18,7 @@ bool *api_own_default(void) {
   return &own;
 }
 
-/* The current context is a lender's. */
+/* True while the current context comes from a call's handle. */
 static bool *lent(void) {
   static _Thread_local bool now;
   return &now;
@@ -32,7 +32,7 @@ static void lend(Context *lender) {
   *lent() = true;
 }
 
-/* Functions of the program that a call runs are within it. */
+/* Ends the lending, except within a callback, which is part of the outer call. */
 static void give_back(void) {
   if (*calling() || !*lent()) return;
   context_stack()->depth--;

@@ -1,32 +1,32 @@
-/* call.h: how a function of the API begins and ends. */
+/* call.h: the beginning and the end of every API function. */
 #ifndef KGEN_LIBCUDA_STATE_CALL_H
 #define KGEN_LIBCUDA_STATE_CALL_H
 
 #include "libcuda/driver.h"
 
-/* What a call needs before it begins. */
+/* The precondition of a call; each includes the preceding ones. */
 typedef enum {
   NEED_NOTHING,
-  NEED_INIT,    /* cuInit */
-  NEED_CONTEXT, /* a current context */
-  NEED_HEALTH,  /* and no launch in it has failed */
-  NEED_SAFETY   /* and no capture of streams: the call may wait or allocate */
+  NEED_INIT,    /* cuInit was called */
+  NEED_CONTEXT, /* there is a current context */
+  NEED_HEALTH,  /* no launch in it has failed */
+  NEED_SAFETY   /* no stream is being captured: the call may wait or allocate */
 } Need;
 
 void api_lock(void);
-/* Under the lock, returns the error that ends the call if it lacks what it needs; the caller passes
- * that to api_leave. A context that the call's handles name is current until then if no other is,
- * as an H200's driver has it; NULL: they name none. */
+/* Under the lock, returns an error if the precondition does not hold; the caller passes it to
+ * api_leave(). lender: the context of the call's handle, or NULL. If there is no current context,
+ * it is current until api_leave(), as with an H200's driver. */
 CUresult api_enter(CUcontext lender, Need need);
 /* Releases the lock and returns the result. */
 CUresult api_leave(const char *function, CUresult result);
 
-/* Release the lock while a callback of the program runs, which may call nothing that needs cuInit,
- * and take it again. */
+/* Release and reacquire the lock around a callback of the program, which may not call anything that
+ * needs cuInit. */
 void api_pause(void);
 void api_resume(void);
 
-/* The body of a function of the API; of one whose handles name a context. */
+/* The body of an API function; of one whose handle has a context. */
 #define SERVE(need, call) SERVE_AS(NULL, need, call)
 #define SERVE_AS(lender, need, call)                                                               \
   do {                                                                                             \
@@ -36,8 +36,8 @@ void api_resume(void);
     return api_leave(__func__, result_);                                                           \
   } while (0)
 
-/* The form of a function whose default stream is the thread's own: `suffix` is _ptsz, or _ptds
- * where no stream is passed. */
+/* The variant of a function whose default stream is the calling thread's own. `suffix` is _ptsz, or
+ * _ptds for functions without a stream parameter. */
 #define PER_THREAD(name, suffix, params, args)                                                     \
   CU_API CUresult name##suffix params {                                                            \
     *api_own_default() = true;                                                                     \
@@ -46,10 +46,10 @@ void api_resume(void);
     return result_;                                                                                \
   }
 
-/* Whether the call that this thread is in means its own stream by the default one. */
+/* True while the current call's default stream is the thread's own. */
 bool *api_own_default(void);
 
-/* Reports on stderr, once for each name, that it is not supported. */
+/* Reports an unsupported function on stderr, once per name. */
 CUresult api_missing(const char *what);
 
 #endif

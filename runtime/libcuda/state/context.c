@@ -11,7 +11,7 @@ ContextStack *context_stack(void) {
 
 static void set_limits(Context *c) {
   static const size_t limit[CONTEXT_LIMITS] = {1024, 33 << 18, 8 << 20,
-                                               0,    2048,     64}; /* an H200's */
+                                               0,    2048,     64}; /* default limits of an H200 */
   memcpy(c->limit, limit, sizeof limit);
 }
 
@@ -76,7 +76,7 @@ CUresult context_forget(Context *c, void *key) {
   return CUDA_SUCCESS;
 }
 
-/* The runtime registers callbacks that are invoked when its context is destroyed. */
+/* Calls the runtime's callbacks for the end of its context. */
 static void drop_keepsakes(Context *c) {
   while (c->storage) {
     ContextStorage *k = c->storage;

@@ -24,12 +24,13 @@ void event_stamp(Event *e) {
 
 /* --- between processes --- */
 
-/* Numbers of records begin with the process. */
+/* Record numbers contain the process number in their upper bits. */
 enum { SERIAL_BITS = 32 };
 
 static _Atomic uint64_t *last_record(const Event *e) { return e->shared->host; }
 
-/* What was killed is no process any more even if its parent has not asked how it ended. */
+/* True if the process has ended. A killed process counts as ended before its parent has waited for
+ * it. */
 static bool has_ended(pid_t process) {
   char path[64], program;
   snprintf(path, sizeof path, "/proc/%d/exe", (int)process);
@@ -55,7 +56,7 @@ void event_begin(Event *e) {
   atomic_store(last_record(e), e->last);
 }
 
-/* Another process may have recorded it since. */
+/* Clears the number of the last record, unless another process has recorded the event since. */
 static void end_last(const Event *e) {
   uint64_t mine = e->last;
   if (e->shared) atomic_compare_exchange_strong(last_record(e), &mine, 0);

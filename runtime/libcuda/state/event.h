@@ -14,26 +14,25 @@ typedef struct Event {
   unsigned flags;
   bool recorded;
   struct timespec time;
-  /* If it was recorded in a stream that is being captured, the nodes that waiting streams depend
-   * on. */
-  unsigned long long capture; /* its number; 0: none */
+  /* If the event was recorded in a captured stream: the nodes on which waiting streams depend. */
+  unsigned long long capture; /* number of the capture; 0: none */
   int tails;
   struct Node **tail;
-  int pending;  /* records that have not run: pending.h */
-  int waits;    /* for it, which have not ended */
+  int pending;  /* number of records that have not run: pending.h */
+  int waits;    /* number of pending waits for it */
   bool dropped; /* the program has destroyed it */
-  /* Of an event of several processes the page with the number of the last record, 0 when that has
-   * run; else NULL. */
+  /* For an interprocess event, the page with the number of the last record, or 0 once that has run;
+   * else NULL. */
   Shared *shared;
-  uint64_t last; /* record of this process that was pending */
+  uint64_t last; /* this process's record that was pending */
 } Event;
 
 enum { EVENT_DISABLE_TIMING = 2, EVENT_INTERPROCESS = 4 };
 
-/* NULL when out of memory; the event owns the page then. */
+/* Takes ownership of the page. NULL when out of memory. */
 Event *event_new(unsigned flags, Shared *shared);
 void event_stamp(Event *e);
-/* A record of it has run, or is pending from now on. */
+/* event_pass(): a record has run. event_begin(): a record becomes pending. */
 void event_pass(Event *e);
 void event_begin(Event *e);
 /* The number of the last record of another process, if that is pending and its process lives; 0. */

@@ -29,7 +29,7 @@ CUresult guard_spoil(Guard *g, CUresult error) {
   return error;
 }
 
-/* Makes those captures invalid that the call concerns; without `concerns`, all of them. */
+/* Invalidates the captures that the call concerns; without `concerns`, all of them. */
 static CUresult refuse(bool (*concerns)(const Guard *g), CUresult error) {
   CUresult result = CUDA_SUCCESS;
   for (Guard *g = *under_way(); g; g = g->next) {

@@ -5,13 +5,13 @@
 
 #include "base/die.h"
 
-/* Where a handle is, or the next free place. */
+/* A slot of the table. */
 typedef struct {
-  const void *at; /* NULL: free */
+  const void *at; /* NULL: the slot is free */
   HandleKind kind;
 } Place;
 
-/* An open hash table, at most half full. */
+/* A hash table with open addressing, at most half full. */
 typedef struct {
   Place *place;
   size_t room, count; /* room: a power of two, or 0 */
@@ -50,7 +50,8 @@ void handle_add(const void *at, HandleKind kind) {
   t->count++;
 }
 
-/* What follows without a gap may have been put behind the one that goes, and finds a new place. */
+/* Reinserts the entries that follow without a gap, because a collision may have moved them past the
+ * removed one. */
 void handle_drop(const void *at) {
   Table *t = table();
   size_t i = find(t, at);

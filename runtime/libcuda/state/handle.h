@@ -1,5 +1,5 @@
-/* handle.h: the handles that a program may pass. One that it has destroyed, or an address that
- * never was a handle, must not be read: calls look it up here first. */
+/* handle.h: the valid handles. A destroyed handle, or an address that never was a handle, must not
+ * be dereferenced; calls look handles up here first. */
 #ifndef KGEN_LIBCUDA_STATE_HANDLE_H
 #define KGEN_LIBCUDA_STATE_HANDLE_H
 
@@ -21,10 +21,10 @@ typedef enum {
   HANDLE_LOG
 } HandleKind;
 
-/* What lies at the address is of that kind from now on. */
+/* Registers the address as a handle of that kind. */
 void handle_add(const void *at, HandleKind kind);
 void handle_drop(const void *at);
-/* Whether it is one; NULL is none. */
+/* True if the address is a handle of that kind; false for NULL. */
 bool handle_is(const void *at, HandleKind kind);
 
 #endif

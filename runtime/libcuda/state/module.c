@@ -13,7 +13,7 @@
 #include "libcuda/state/handle.h"
 #include "libcuda/watch/host.h"
 
-/* This is reported once for each process, since a program's modules are built alike. */
+/* Reports an unusable image once per process, because a program's modules are built alike. */
 void module_say_refused(const char *what, JitLog *log) {
   static bool said;
   Arena *a = arena_new();
@@ -24,7 +24,7 @@ void module_say_refused(const char *what, JitLog *log) {
   arena_free(a);
 }
 
-/* Errors that leave no kernels are reported here; those within a kernel when it is launched. */
+/* Reports errors outside kernels; errors within a kernel are reported when it is launched. */
 static CUresult check(const Module *m, JitLog *log) {
   int errors, kernels;
   const EmuError *e = emu_errors(m->emu, &errors);
@@ -63,7 +63,7 @@ static void drop(Module *m) {
   arena_free(m->arena);
 }
 
-/* Register counts are read during loading, since the machine code may be freed afterwards. */
+/* Reads the register counts during loading, because the machine code may be freed afterwards. */
 static void read_registers(Module *m, const PtxUnit *unit, int units) {
   for (int i = 0; i < m->functions; i++)
     for (int k = 0; k < units; k++) {
@@ -81,7 +81,7 @@ int module_registers(Function *f) {
   return f->registers;
 }
 
-/* Registers are allocated in units of 8 for each thread. */
+/* The hardware allocates registers in units of 8 per thread. */
 int module_threads(const Function *f) {
   enum { MAX_BLOCK = 1024, OF_A_BLOCK = 65536, UNIT = 8 };
   if (f->guessed || !f->registers) return MAX_BLOCK;
@@ -115,7 +115,7 @@ static CUresult load_image(Module **out, const void *image, size_t bytes, JitLog
   return CUDA_SUCCESS;
 }
 
-/* Images in memory do not tell how long they are. */
+/* The size of an image in memory is unknown. */
 CUresult module_load(Module **out, const void *image, JitLog *log) {
   return load_image(out, image, SIZE_MAX, log);
 }
@@ -150,7 +150,7 @@ static CUresult load_logged(Module **out, const void *image, unsigned options, c
   return result ? result : module_load(out, image, &log);
 }
 
-/* Of the options for the PTX compiler, which is not used, the logs are served. */
+/* Supports only the log buffers; the other options are for the PTX compiler, which is not used. */
 CU_API CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned options, int *option,
                                    void **value) {
   SERVE(NEED_CONTEXT, load_logged(out, image, options, option, value));
@@ -219,7 +219,7 @@ static CUresult get_loading(int *out) {
 
 CU_API CUresult cuModuleGetLoadingMode(int *out) { SERVE(NEED_NOTHING, get_loading(out)); }
 
-/* CUDA looks up the exact name. */
+/* Looks up the exact name, as CUDA does. */
 static CUresult get_variable(CUdeviceptr *address, size_t *bytes, const Module *m,
                              const char *name) {
   if (!handle_is(m, HANDLE_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
@@ -304,7 +304,7 @@ CU_API CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrar
   SERVE(NEED_CONTEXT, get_variable(address, bytes, m, name));
 }
 
-/* A managed variable has the same address on the host. */
+/* A managed variable has one address for host and device. */
 CU_API CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary m,
                                     const char *name) {
   SERVE(NEED_INIT, get_variable(address, bytes, m, name));

@@ -1,4 +1,4 @@
-/* print.h: buffers the output of kernels' printf until the program synchronises, as CUDA does. */
+/* print.h: buffers the output of kernels' printf until the program synchronizes, as CUDA does. */
 #ifndef KGEN_LIBCUDA_STATE_PRINT_H
 #define KGEN_LIBCUDA_STATE_PRINT_H
 
@@ -6,7 +6,7 @@
 
 /* Copies the text. */
 void print_add(const char *text, size_t bytes);
-/* Shows it on stdout. */
+/* Writes the buffered text to stdout. */
 void print_flush(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Maps the file, of which it keeps what stat says. */
+/* Maps the file, and stores its identity. */
 static Shared *map(int file, size_t bytes) {
   struct stat about;
   Shared *s = fstat(file, &about) == 0 ? calloc(1, sizeof *s) : NULL;

@@ -7,7 +7,7 @@
 #include "libcuda/state/call.h"
 #include "libcuda/state/handle.h"
 
-/* A texture or a surface of the program. */
+/* A texture or surface object of the program. */
 typedef struct {
   uint64_t handle;
   bool is_surface, has_view;
@@ -26,7 +26,7 @@ static Objects *all(void) {
   return &one;
 }
 
-/* Returns the index of the first object with that handle or a larger one. */
+/* Returns the index of the first object whose handle is at least that. */
 static int from(uint64_t handle) {
   const Objects *a = all();
   int low = 0, high = a->count;
@@ -40,7 +40,7 @@ static int from(uint64_t handle) {
   return low;
 }
 
-/* Textures and surfaces share their handles. */
+/* Finds a texture or a surface: they share one space of handles. */
 static Object *find_any(uint64_t handle) {
   const int i = from(handle);
   return i < all()->count && all()->list[i].handle == handle ? &all()->list[i] : NULL;
@@ -67,7 +67,7 @@ static CUresult note(const Object *object) {
   return CUDA_SUCCESS;
 }
 
-/* To destroy no texture is allowed, as on an H200. */
+/* Destroying handle 0 is allowed, as on an H200. */
 static CUresult drop(uint64_t handle, bool surface) {
   if (!handle && !surface) return CUDA_SUCCESS;
   Object *object = find(handle, surface);
@@ -78,10 +78,10 @@ static CUresult drop(uint64_t handle, bool surface) {
   return emu_texture_free(driver()->memory, handle) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* --- what they are made of --- */
+/* --- resources --- */
 
-/* [CUDA driver API, cuTexObjectCreate] A GPU asks for 512 bytes, but the emulator's memory begins
- * at multiples of 256. */
+/* A GPU requires an alignment of 512 bytes [CUDA driver API, cuTexObjectCreate], but the emulator's
+ * allocations begin at multiples of 256. */
 static bool is_aligned(const CUDA_RESOURCE_DESC *r) {
   enum { ADDRESS = 256, PITCH = 32 };
   const bool at = r->memory.address && r->memory.address % ADDRESS == 0;
@@ -124,7 +124,7 @@ static CUresult image_of(const CUDA_RESOURCE_DESC *r, EmuImage *out) {
   }
 }
 
-/* A view that selects the whole resource in its own format has no effect. */
+/* True if a view selects the whole resource in its own format, and thus has no effect. */
 static bool is_whole(const CUDA_RESOURCE_VIEW_DESC *v, const EmuImage *m) {
   if (!v) return true;
   const bool all_levels = !v->first_level && (v->last_level + 1 >= m->levels || !v->last_level);
