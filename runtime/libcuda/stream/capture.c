@@ -61,7 +61,7 @@ static int mark(Node *const *node, int nodes, Node **list, int count) {
   return count;
 }
 
-/* Marks the origin's last nodes and all that come before them; false when out of memory. */
+/* Marks the origin's last nodes and all nodes before them; false when out of memory. */
 static bool mark_joined(const Capture *c) {
   Node **list = malloc(((size_t)c->graph->count + 1) * sizeof(Node *));
   if (!list) return false;
@@ -75,7 +75,7 @@ static bool mark_joined(const Capture *c) {
   return true;
 }
 
-/* The origin must come after the work of all streams that joined. */
+/* Checks that the origin's last work comes after the work of all streams that joined. */
 static CUresult check_joined(const Capture *c) {
   if (!mark_joined(c)) return CUDA_ERROR_OUT_OF_MEMORY;
   for (const Stream *s = c->first; s; s = s->next)
@@ -122,7 +122,8 @@ void capture_leave(Stream *s) {
 
 /* --- events --- */
 
-/* The capture that an event was recorded in, as long as it is under way; its guard is its begin. */
+/* The active capture in which an event was recorded; NULL: none. The guard is the first member of a
+ * Capture. */
 static Capture *capture_of(const Event *e) { return (Capture *)guard_find(e->capture); }
 
 bool capture_record(Stream *s, Event *e) {
@@ -155,7 +156,7 @@ CUresult capture_wait(Stream *s, const Event *e) {
                                                                : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* --- what is refused --- */
+/* --- calls that are errors --- */
 
 CUresult capture_guard_stream(const Stream *s) {
   if (!s->capture) return CUDA_SUCCESS;

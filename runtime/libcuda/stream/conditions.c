@@ -22,7 +22,8 @@ CU_API CUresult cuGraphConditionalHandleCreate(uint64_t *out, CUgraph g, CUconte
   SERVE(NEED_INIT, create_handle(out, g, initial, flags));
 }
 
-/* The condition of a handle that was made for the graph, or for one that it is a body in. */
+/* Finds the condition of a handle that was made for the graph, or for an outer graph of which it is
+ * a body. */
 static Condition *find(const Graph *g, uint64_t word) {
   for (; g; g = g->outer)
     for (const Handle *h = g->handle; h; h = h->next)
@@ -30,7 +31,7 @@ static Condition *find(const Graph *g, uint64_t word) {
   return NULL;
 }
 
-/* How many bodies a condition of a kind may have, at most; 0: there is no such kind. */
+/* The maximum number of bodies of a condition of that kind; 0: unknown kind. */
 static unsigned most_bodies(int kind) {
   enum { MOST_CASES = 4096 };
   switch (kind) {
@@ -41,7 +42,7 @@ static unsigned most_bodies(int kind) {
   }
 }
 
-/* The node copies the graphs that it is given, so these are freed. */
+/* Frees the bodies after adding the node, which keeps copies. */
 static CUresult add_bodies(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps, Branch b) {
   Graph **body = calloc(b.count, sizeof(Graph *));
   unsigned made = 0;

@@ -41,7 +41,7 @@ bool graph_let_go(Graph *g, UserObject *o, unsigned count) {
   return true;
 }
 
-/* The copy has references of its own. */
+/* Adds references for the copy. */
 static bool copy_held(Graph *clone, const Graph *g) {
   for (const Held *h = g->held; h; h = h->next) {
     if (!graph_hold(clone, h->object, h->count)) return false;
@@ -128,7 +128,7 @@ static void free_branch(Branch *b) {
   condition_drop(b->condition);
 }
 
-/* Replaces the bodies by copies of them. */
+/* Replaces the bodies by copies. */
 static bool clone_branch(Branch *b) {
   Graph *const *from = b->body;
   b->condition->uses++;
@@ -331,7 +331,7 @@ static bool is_ready(const Node *n) {
   return !n->done;
 }
 
-/* Returns the body that the condition's value selects, or NULL. An `if` may have a second body for
+/* Returns the body that the condition's value selects, or NULL. An `if` may have a second body, for
  * the value 0. */
 static Graph *choose(const Branch *b) {
   const uint32_t value = value_of(b->condition);
@@ -347,7 +347,7 @@ static CUresult run_branch(const Branch *b) {
   return result;
 }
 
-/* True if a node comes before `n` or is it. */
+/* True if `node` is `n` or precedes it. */
 static bool comes_before(const Node *node, Node *n, unsigned pass) {
   if (n == node) return true;
   if (n->pass == pass) return false;
@@ -357,7 +357,7 @@ static bool comes_before(const Node *node, Node *n, unsigned pass) {
   return false;
 }
 
-/* A node that comes before a dependency that must have ended has ended, too. */
+/* False if `early` precedes a full dependency of `n`: then it has ended before `n` begins. */
 static bool may_run(const Node *early, Node *n) {
   const unsigned pass = ++n->graph->passes;
   for (int i = 0; i < n->deps; i++)
@@ -387,8 +387,8 @@ static CUresult run_node(Node *n) {
   return n->work.kind == WORK_GRAPH ? graph_run(n->work.graph) : work_run(&n->work);
 }
 
-/* Visits the nodes, each after those that it depends on, while `visit` succeeds; *left is how many
- * had no turn. */
+/* Visits each node after its dependencies, until `visit` fails. *left: number of nodes that were
+ * not visited. */
 static CUresult visit_all(Graph *g, CUresult (*visit)(Node *n), int *left) {
   CUresult result = CUDA_SUCCESS;
   *left = g->count;

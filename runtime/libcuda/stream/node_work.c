@@ -1,4 +1,4 @@
-/* node_work.c: from the parameters of graph nodes to their work, and back. */
+/* node_work.c: converts the parameters of graph nodes to work, and back. */
 #include "libcuda/stream/node_work.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* node_work.h: the parameters of graph nodes as the API has them, and the work that
- * they describe. */
+/* node_work.h: the API's parameters of graph nodes, and the work that they describe. */
 #ifndef KGEN_LIBCUDA_STREAM_NODE_WORK_H
 #define KGEN_LIBCUDA_STREAM_NODE_WORK_H
 
@@ -23,14 +22,14 @@ typedef struct {
   PoolProps pool;
   const void *access;
   size_t accesses, bytes;
-  CUdeviceptr address; /* set by the call that adds the node */
+  CUdeviceptr address; /* output of the call that adds the node */
 } AllocParams;         /* CUDA_MEM_ALLOC_NODE_PARAMS */
 
 typedef struct {
   uint64_t handle;
   int kind;
   unsigned count;
-  CUgraph *body; /* set by the call: the graphs to fill, which stay the node's */
+  CUgraph *body; /* output: the graphs to fill, which the node owns */
   CUcontext context;
 } ConditionParams; /* CUDA_CONDITIONAL_NODE_PARAMS */
 
@@ -55,14 +54,14 @@ typedef struct {
   long long end;
 } NodeParams; /* CUgraphNodeParams */
 
-/* The work that parameters describe, or the error that refuses them. */
+/* The work that parameters describe, or an error. */
 typedef struct {
   CUresult error;
   Work work;
-  void **unpacked; /* an array that the work uses, and that is to be freed; or NULL */
+  void **unpacked; /* an array that the work uses, and that the caller frees; or NULL */
 } NodeWork;
 
-/* Parameters may be NULL, which is refused, as is a member that the work cannot do without. */
+/* NULL, or NULL for a required member, is an error. */
 NodeWork node_work_kernel(const KernelParams *p);
 NodeWork node_work_copy(const Box3D *box);
 NodeWork node_work_fill(const Fill *fill);
@@ -70,11 +69,11 @@ NodeWork node_work_host(const HostParams *p);
 NodeWork node_work_graph(Graph *graph);
 NodeWork node_work_event(WorkKind kind, CUevent event);
 NodeWork node_work_free(CUdeviceptr address);
-/* Of a kind that is named by the parameters; not of WORK_ALLOC and WORK_CONDITION, which are only
- * ever added. */
+/* The kind is in the parameters. WORK_ALLOC and WORK_CONDITION are errors, because other
+ * functions add such nodes. */
 NodeWork node_work_any(const NodeParams *p);
 
-/* The parameters of work, as cuGraph...NodeGetParams returns them. */
+/* The parameters of work, as returned by cuGraph...NodeGetParams. */
 KernelParams node_params_kernel(const Work *w);
 Box3D node_params_copy(const Work *w);
 

@@ -15,19 +15,19 @@ typedef struct Item {
   Stream *stream;
   Context *context;
   Work work;
-  Waiting launch;  /* of a kernel that has begun */
-  bool called;     /* of a host function: it runs */
-  unsigned words;  /* operations that are done */
-  void *staged;    /* what a copy reads, or NULL */
-  uint64_t waited; /* of the launch, when somebody began to wait for it */
+  Waiting launch;  /* state of a kernel that has begun */
+  bool called;     /* a host function is running */
+  unsigned words;  /* number of completed word operations */
+  void *staged;    /* copy of the source of a copy, or NULL */
+  uint64_t waited; /* polling of the launch before a thread began to wait for it */
 } Item;
 
 typedef struct {
   Item *first;
-  uint64_t time; /* increases where launches so far count as complete */
-  bool served;   /* the thread that calls host functions has been started */
+  uint64_t time; /* incremented when all previous launches count as complete */
+  bool served;   /* the thread that calls host functions was started */
   bool closed;
-  pthread_cond_t changed; /* an item is new, or has ended */
+  pthread_cond_t changed; /* signalled when an item is added or ends */
 } Pending;
 
 static Pending *all(void) {
@@ -37,7 +37,7 @@ static Pending *all(void) {
 
 /* --- order --- */
 
-/* [CUDA C++ Programming Guide, default stream] */
+/* The synchronization of streams: [CUDA C++ Programming Guide, default stream]. */
 static bool comes_after(const Stream *later, const Stream *earlier) {
   const Stream *legacy = stream_of(STREAM_LEGACY);
   return later == earlier || (later == legacy && stream_blocks(earlier)) ||
@@ -53,7 +53,7 @@ static bool waits_elsewhere(const Work *w) {
   return w->kind == WORK_WAIT && w->record && event_elsewhere(w->event) == w->record;
 }
 
-/* Whether work has to wait for an item before `end`, or for another process. */
+/* True if work must wait for an item in the list before `end`, or for another process. */
 static bool is_blocked(const Stream *s, const Work *w, const Item *end) {
   if (w && waits_elsewhere(w)) return true;
   for (const Item *i = all()->first; i != end; i = i->next)
@@ -65,7 +65,7 @@ bool pending_before(const Stream *s) { return is_blocked(s, NULL, NULL); }
 
 /* --- their life --- */
 
-/* Waits for an item to come or to end; the driver's lock is released meanwhile. */
+/* Waits until an item is added or ends; releases the driver's lock meanwhile. */
 static void await_change(long nanoseconds) {
   struct timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
@@ -77,13 +77,14 @@ static void await_change(long nanoseconds) {
 
 static void say_changed(void) { pthread_cond_broadcast(&all()->changed); }
 
-/* Whether a side is the host's own memory, which the program may change when the call returns. */
+/* True if a side is pageable host memory, which the program may change once the call has
+ * returned. */
 static bool is_pageable(const CopySide *s) {
   return !s->array && !allocation_at(s->address) && !emu_view(driver()->memory, s->address, 1);
 }
 
-/* Keeps the one row of a copy that waits, wherever in its box that row begins. A copy whose source
- * is not there fails when it runs. */
+/* Copies the source row of a copy that must wait, wherever in its box it begins. A copy without a
+ * valid source fails when it runs. */
 static bool stage(Item *i) {
   Copy *c = &i->work.copy;
   if (i->work.kind != WORK_COPY || !is_pageable(&c->from)) return true;
@@ -107,7 +108,7 @@ static void destroy(Item *i) {
   free(i);
 }
 
-/* The program may destroy the graph when the call returns. */
+/* Copies the graph, because the program may destroy it once the call has returned. */
 static bool copy_graph(Item *i) {
   if (i->work.kind == WORK_GRAPH) i->work.graph = graph_clone(i->work.graph);
   return i->work.kind != WORK_GRAPH || i->work.graph;
@@ -141,8 +142,8 @@ static void take_out(Item *i) {
 
 void pending_settle(void) { all()->time++; }
 
-/* The launch with the stream's preceding one, if that may still run. Kernels of other streams that
- * wait for the legacy stream, or it for them, end that. */
+/* The launch, linked to the stream's preceding launch if that may still run. Kernels of other
+ * streams that wait for the legacy stream, or for which it waits, end that overlap. */
 static KernelLaunch linked(Stream *s, const KernelLaunch *launch) {
   Stream *legacy = stream_of(STREAM_LEGACY);
   KernelLaunch l = *launch;
@@ -164,14 +165,14 @@ static CUresult begin_kernel(Stream *s, const Work *w, Waiting *waiting) {
   return launch_begin(&l, waiting);
 }
 
-/* --- going on --- */
+/* --- progress --- */
 
 static CUresult run_graph(Graph *g) {
   graph_reset(g);
   return graph_run(g);
 }
 
-/* Goes on with an item that nothing comes before; true if it has ended. */
+/* Makes progress with an item that is not blocked; true if it has ended. */
 static bool advance(Item *i, uint64_t patience) {
   const Work *w = &i->work;
   CUresult result = CUDA_SUCCESS;
@@ -191,7 +192,7 @@ static bool advance(Item *i, uint64_t patience) {
   return result || (!i->launch.run && (w->kind != WORK_WORDS || i->words == w->words.count));
 }
 
-/* Work runs in its own context, whichever thread runs it. */
+/* Runs the work in its own context, on whichever thread. */
 static bool advance_there(Item *i, uint64_t patience) {
   ContextStack *mine = context_stack();
   const ContextStack before = *mine;
@@ -201,7 +202,8 @@ static bool advance_there(Item *i, uint64_t patience) {
   return ended;
 }
 
-/* After waiting for as long as a launch may take, a launch must end. */
+/* The number of instructions for which a launch may poll. A launch that has been waited for as long
+ * as the limit of a launch must end. */
 static uint64_t patience_with(const Item *i, bool awaited) {
   enum { SHORT = 1 << 12, LONG = 1 << 16 };
   const Session *s = session();
@@ -210,13 +212,13 @@ static uint64_t patience_with(const Item *i, bool awaited) {
   return emu_waited(i->launch.run) - i->waited > most ? 0 : LONG;
 }
 
-/* Goes on with the first item that can; host functions only in their own thread. True if one has
- * ended, or a host function returned: the list is another one then. */
+/* Makes progress with the first item that can; runs host functions only on their own thread
+ * (`calls`). True if an item has ended, in which case the list has changed. */
 static bool step(bool calls, bool awaited) {
   for (Item *i = all()->first; i; i = i->next) {
     const bool is_call = i->work.kind == WORK_HOST;
     if (i->called || (is_call && !calls) || is_blocked(i->stream, &i->work, i)) continue;
-    i->called = is_call; /* without the lock */
+    i->called = is_call; /* the host function runs without the lock */
     if (!advance_there(i, patience_with(i, awaited))) continue;
     take_out(i);
     return true;
@@ -242,7 +244,7 @@ static void *serve(void *unused) {
   return NULL;
 }
 
-/* The program's signals are for its own threads. */
+/* Blocks all signals in the thread: the program's signals are for its own threads. */
 static void start_thread(void) {
   Pending *p = all();
   pthread_t thread;
@@ -263,14 +265,14 @@ static bool is_pending(const Item *one) {
   return false;
 }
 
-/* A host function mostly returns soon: then what the program does next comes after it, as if it
- * had called it itself. */
+/* Waits for a host function for a short time. Most return soon, and what the program does next then
+ * follows the function. */
 static void await_call(const Item *i) {
   enum { WHILE = 100, MILLISECOND = 1000000 };
   for (int n = 0; n < WHILE && is_pending(i); n++) await_change(MILLISECOND);
 }
 
-/* Makes work pending, with what of it has begun: a launch, or the first of its words. */
+/* Adds a pending item with its progress so far: a launch, or completed word operations. */
 static CUresult keep(Stream *s, const Work *w, Waiting launch, unsigned words) {
   Item *i = add(s, w);
   if (!i) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -282,9 +284,9 @@ static CUresult keep(Stream *s, const Work *w, Waiting launch, unsigned words) {
   return CUDA_SUCCESS;
 }
 
-/* What, if it has to wait for other work, must end before the call returns: launches that may be
- * judged, whose reports name the call, and, as on an H200, copies to pageable memory; copies from
- * it, in one piece, need not. */
+/* True for work that must end before the call returns if it has to wait for other work. These are
+ * launches that may be checked, whose reports name the call, and, as on an H200, copies to pageable
+ * memory. Copies from pageable memory are deferred only if they have one row. */
 static bool must_end(const Work *w) {
   switch (w->kind) {
   case WORK_KERNEL:
@@ -312,13 +314,14 @@ static CUresult run_words(Stream *s, const Work *w) {
 
 static bool is_awaited(const Event *e) { return e->pending > 0 || event_elsewhere(e); }
 
-/* Whether something is pending that comes before the stream's next work, or before the event; for
- * neither, whether anything is. */
+/* True if a pending item precedes the stream's next work, or the event; for neither, if there is
+ * any item. */
 static bool is_before(const Stream *s, const Event *e) {
   return s ? pending_before(s) : e ? is_awaited(e) : all()->first != NULL;
 }
 
-/* A program that queries in a loop would otherwise leave the lock to no other thread. */
+/* Queries, and makes some progress: a program that queries in a loop would otherwise keep the lock
+ * from other threads. */
 static bool ask(const Stream *s, const Event *e) {
   pending_settle();
   if (is_before(s, e) && !step(false, false)) await_change(NAP);
@@ -358,7 +361,7 @@ CUresult pending_submit(CUstream handle, const Work *w) {
   if (refused) return refused;
   if (!is_blocked(s, w, NULL)) return run_now(s, w);
   if (!must_end(w)) return keep(s, w, (Waiting){0}, 0);
-  Work later = *w; /* other threads run meanwhile, which may unload the kernel */
+  Work later = *w; /* other threads may unload the kernel while this one waits */
   if (w->kind == WORK_KERNEL) later.kernel.kept = w->kernel.function->id;
   pending_finish(s);
   const CUresult failed = context_error();

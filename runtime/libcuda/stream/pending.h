@@ -1,33 +1,33 @@
-/* pending.h: work of streams runs in the order of the calls, and has ended when each call returns,
- * unless the stream is captured, or the work waits for the host: kernels that poll memory, waits
- * for words, and host functions, which a thread of ours calls; or comes after such. */
+/* pending.h: Stream work runs in call order and is complete when the call returns. Exceptions:
+ * captured streams; work that waits for the host (polling kernels, waits for words, host functions,
+ * which a thread of ours calls); and work queued after such work. */
 #ifndef KGEN_LIBCUDA_STREAM_PENDING_H
 #define KGEN_LIBCUDA_STREAM_PENDING_H
 
 #include "libcuda/state/context.h"
 #include "libcuda/stream/stream.h"
 
-/* Captures the work, runs it, or keeps what of it cannot run now. */
+/* Captures the work, runs it, or queues the part that cannot run now. */
 CUresult pending_submit(CUstream handle, const Work *w);
-/* Whether something that comes before the stream's next work has not ended. */
+/* True if work that precedes the stream's next work has not ended. */
 bool pending_before(const Stream *s);
-/* The same; goes on with what is pending meanwhile. */
+/* Like pending_before(), but makes progress with pending work. */
 bool pending_ask(const Stream *s);
 bool pending_ask_event(const Event *e);
 
-/* All launches so far count as complete: a launch that may begin early does not overlap them. */
+/* Marks all previous launches as complete: a launch that may begin early does not overlap them. */
 void pending_settle(void);
 
-/* Return when that has ended, when the event has been recorded, and when nothing is pending; what
- * only polls for as many instructions as a launch may execute ends then as a failure. */
+/* Return when the stream's work has ended, when the event has been recorded, and when nothing is
+ * pending. A launch that only polls for as many instructions as a launch may execute fails. */
 void pending_finish(const Stream *s);
 void pending_finish_event(const Event *e);
 void pending_finish_all(void);
 
-/* What is pending in a context, or of a module, does not go on. */
+/* Discards the pending work of a context, or of a module. */
 void pending_drop(const Context *c);
 void pending_drop_module(const Module *m);
-/* The same of all, for good: the process ends. */
+/* Discards all pending work permanently, because the process ends. */
 void pending_close(void);
 
 #endif

@@ -13,7 +13,7 @@ static Stream *legacy(void) {
   return &one;
 }
 
-/* The thread has ended; what is pending in its stream goes on. */
+/* Drops the stream of a thread that has ended; pending work in it continues. */
 static void drop_own(void *stream) {
   pthread_mutex_lock(&driver()->lock);
   stream_drop(stream);
@@ -29,7 +29,8 @@ static void make_key(void) {
   if (pthread_key_create(own_key(), drop_own) != 0) die("no key for streams of threads");
 }
 
-/* Where there is no memory for it, the legacy stream orders more than it has to. */
+/* The stream of this thread. When out of memory, the legacy stream is used, which only orders more
+ * work. */
 static Stream *own(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, make_key);

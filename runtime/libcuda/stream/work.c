@@ -8,7 +8,7 @@
 #include "libcuda/state/call.h"
 #include "libcuda/state/context.h"
 
-/* The lock is released, since a host function may wait for other threads that call CUDA. */
+/* Calls a host function without the lock, because it may wait for other threads that call CUDA. */
 static CUresult call_host(const Work *w) {
   const CUresult status = context_current()->error;
   api_pause();
@@ -36,7 +36,7 @@ static CUresult record(Event *e) {
 /* CUstreamWaitValue_flags. */
 enum { WAIT_AT_LEAST, WAIT_EQUAL, WAIT_AND, WAIT_NOR, WAIT_FLAGS = 3 };
 
-/* Differences of 32-bit words wrap at 32 bits. */
+/* Tests the condition of a wait. Differences of 32-bit words wrap at 32 bits. */
 static bool is_there(uint64_t found, uint64_t want, unsigned flags, bool wide) {
   switch (flags & WAIT_FLAGS) {
   case WAIT_AT_LEAST:
@@ -75,7 +75,8 @@ CUresult work_words(const Work *w, unsigned *done) {
   return result;
 }
 
-/* A graph's nodes run within one call, so waiting for a later write would never end. */
+/* Fails if a word does not have its value yet: a graph's nodes run within one call, so that a later
+ * write would never happen. */
 static CUresult run_words(const Work *w) {
   unsigned done = 0;
   const CUresult result = work_words(w, &done);

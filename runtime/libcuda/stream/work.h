@@ -1,4 +1,4 @@
-/* work.h: units of work of streams and graph nodes: kernels, copies, host functions and others. */
+/* work.h: work items of streams and graph nodes: kernels, copies, host functions and others. */
 #ifndef KGEN_LIBCUDA_STREAM_WORK_H
 #define KGEN_LIBCUDA_STREAM_WORK_H
 
@@ -22,7 +22,7 @@ typedef enum {
   WORK_CONDITION
 } WorkKind;
 
-/* CUstreamBatchMemOpParams: a word of memory that is written or waited for. */
+/* CUstreamBatchMemOpParams: writes a word of memory, or waits for it. */
 typedef union {
   int operation;
   struct {
@@ -41,8 +41,8 @@ enum { WORD_WAIT_32 = 1, WORD_WRITE_32, WORD_FLUSH, WORD_WAIT_64, WORD_WRITE_64,
 typedef struct {
   uint64_t word;
   uint32_t initial;
-  bool resets;   /* to `initial`, when its graph is launched */
-  unsigned uses; /* by the graph that it was made for, and by nodes, also of copies of the graph */
+  bool resets;   /* reset to `initial` when its graph is launched */
+  unsigned uses; /* references by its graph and by nodes, including copies of the graph */
 } Condition;
 
 /* CUgraphConditionalNodeType. */
@@ -52,7 +52,7 @@ typedef struct {
   Condition *condition;
   BranchKind kind;
   unsigned count;
-  struct Graph **body; /* count of them, the work's own */
+  struct Graph **body; /* `count` bodies, owned by the work */
 } Branch;
 
 typedef void HostFunction(void *data);
@@ -60,7 +60,7 @@ typedef void StreamCallback(CUstream s, CUresult status, void *data);
 
 typedef struct {
   WorkKind kind;
-  uint64_t record; /* of another process, that WORK_WAIT waits for, too; or 0 */
+  uint64_t record; /* for WORK_WAIT: a record of another process to wait for, too; or 0 */
   union {
     KernelLaunch kernel;
     Copy copy;
@@ -68,10 +68,10 @@ typedef struct {
     struct {
       HostFunction *call;
       void *data;
-      StreamCallback *callback; /* instead of `call`, of `stream` */
+      StreamCallback *callback; /* called with `stream` instead of `call` */
       CUstream stream;
     } host;
-    struct Graph *graph; /* the work's own */
+    struct Graph *graph; /* owned by the work */
     Branch branch;
     struct {
       unsigned count;
@@ -84,9 +84,9 @@ typedef struct {
   };
 } Work;
 
-/* Runs operations on words, from the *done-th on, until one waits for its word. */
+/* Executes word operations from number *done on, until one has to wait. */
 CUresult work_words(const Work *w, unsigned *done);
-/* Runs the work to its end. WORK_GRAPH and WORK_CONDITION are left to graph_run. */
+/* Runs the work to its end, except WORK_GRAPH and WORK_CONDITION, which graph_run() runs. */
 CUresult work_run(const Work *w);
 /* Makes a copy that owns the kernel's arguments; graphs are not copied. False when out
  * of memory. */
