@@ -12,8 +12,8 @@
 #include "lint/input/name.h"
 #include "lint/report/host.h"
 
-/* An allocation, and the call stack of its creation. Device addresses are never reused; host
- * addresses may be. */
+/* An allocation, and the call stack that made it. Device addresses are never reused; host addresses
+ * may be. */
 typedef struct {
   uint64_t base, bytes;
   const char *what;
@@ -21,7 +21,7 @@ typedef struct {
   bool freed;
 } Block;
 
-/* Equal call stacks are stored once, in a list for each hash. */
+/* A call stack; equal ones are stored once, in one list per hash. */
 typedef struct StackNode {
   struct StackNode *next;
   LintStack stack;
@@ -33,20 +33,21 @@ enum { STACK_LISTS = 1024 };
 typedef struct {
   const char *kernel, *error;
   LintStack from;
-  int64_t more; /* launches and copies that followed; -1 until the failed call itself returns */
+  int64_t more; /* number of later launches and copies; -1 until the failed call itself returns */
 } Failure;
 
-/* A kernel of which judged launches wait for the host. */
+/* A kernel with checked launches that wait for the host. */
 typedef struct {
   const char *kernel;
-  int launches; /* that have not ended */
+  int launches; /* number of waiting launches */
 } Waits;
 
 typedef struct {
   Arena *arena;
   int blocks, block_room;
-  Block *block; /* in the order of their creation */
-  size_t slots; /* a power of two; by address: 1 + the index of the newest block there, or 0 */
+  Block *block; /* in order of creation */
+  size_t slots; /* hash table by address with a power of two slots; `slot` holds 1 + the index of
+                   the newest block at an address, or 0 */
   int *slot;
   StackNode *stack[STACK_LISTS];
   int findings, finding_room;
@@ -58,9 +59,9 @@ typedef struct {
   int waits, waits_room;
   Waits *wait;
   bool context_failed;
-  const char *refused; /* what the first module that was refused holds, or NULL */
+  const char *refused; /* contents of the first module that could not be loaded, or NULL */
   int unchecked, unchecked_room;
-  const char **name; /* of kernels that ran unchecked */
+  const char **name; /* names of kernels that ran unchecked */
 } Watch;
 
 /* Returns the state of the process, or NULL without a session. */
@@ -69,12 +70,13 @@ static Watch *watch(void) {
   static pid_t process;
   const Session *s = session();
   if (!s) return NULL;
-  if (process != s->process) one = (Watch){.arena = s->arena}; /* a fork begins with nothing */
+  if (process != s->process)
+    one = (Watch){.arena = s->arena}; /* a forked process starts with an empty state */
   process = s->process;
   return &one;
 }
 
-/* Modules, which own the names of kernels, may go before the report is written. */
+/* Copies a kernel's name, because its module may be unloaded before the report is written. */
 static const char *copy_of(const Watch *w, const char *s) {
   return arena_strndup(w->arena, s, strlen(s));
 }
@@ -93,7 +95,7 @@ static void found(Watch *w, LintHostFinding new) {
   w->finding[w->findings++] = new;
 }
 
-/* A line of the source, or of PTX where no source is known. */
+/* The location in the source, or in the PTX if that is unknown. */
 static const char *place_of(Arena *a, const char *file, int line, int ptx_line) {
   return file ? arena_printf(a, "%s:%d", file, line) : arena_printf(a, "PTX line %d", ptx_line);
 }
@@ -151,7 +153,7 @@ static const LintStack *stack_here(Watch *w) {
   return &n->stack;
 }
 
-/* Where the address is, or a free slot. */
+/* The slot of the address, or a free one. */
 static size_t slot_of(const Watch *w, uint64_t base) {
   size_t i = (size_t)(base * UINT64_C(0x9e3779b97f4a7c15) >> 32);
   while (w->slot[i & (w->slots - 1)] && w->block[w->slot[i & (w->slots - 1)] - 1].base != base) i++;
@@ -223,8 +225,8 @@ void host_context_failed(void) {
   if (w) w->context_failed = true;
 }
 
-/* The device's heap ends with the context, but grows until then. A program that links the driver
- * need not have begun with it. */
+/* Finds device heap blocks that are never freed. The heap lives until its context is destroyed. A
+ * program that links the driver may never have created one. */
 static void find_heap_leaks(Watch *w) {
   enum { MOST = 64 };
   EmuHeapUse use[MOST];
@@ -242,8 +244,9 @@ static void find_heap_leaks(Watch *w) {
   }
 }
 
-/* A program that called an unsupported function, or whose kernels were refused, may have ended
- * early; one whose context failed cannot free anything. */
+/* Finds memory that is never freed. Skipped if the program called an unsupported function or a
+ * module was not loaded, because it may have exited early; also after a context error, because
+ * later calls cannot free memory. */
 static void find_leaks(Watch *w) {
   if (w->missed || w->refused || w->context_failed) return;
   for (int i = 0; i < w->blocks; i++) {
@@ -261,7 +264,7 @@ static void find_leaks(Watch *w) {
   find_heap_leaks(w);
 }
 
-/* --- errors that nobody looks at --- */
+/* --- unchecked errors of launches --- */
 
 void host_launch_failed(const char *kernel, const char *error) {
   Watch *w = watch();
@@ -286,8 +289,8 @@ void host_launch_stopped(const char *kernel, const EmuResult *result) {
   if (w) write_down(w);
 }
 
-/* A program that checks for launch errors exits, or repeats the launch with other sizes: the driver
- * cannot see cudaGetLastError. */
+/* A later launch of the kernel drops the failure. The driver cannot see cudaGetLastError; a program
+ * that checks for errors either exits or repeats the launch with other sizes. */
 void host_launched(const char *kernel) {
   Watch *w = watch();
   for (int i = 0; w && i < w->failures; i++)
@@ -353,7 +356,7 @@ static Waits *waits_of(Watch *w, const char *kernel) {
   return &w->wait[w->waits++];
 }
 
-/* The file says at any time which kernels wait, since the process may end without a word. */
+/* The file lists the waiting kernels at any time, because the process may end without notice. */
 void host_waits(const char *kernel, bool now) {
   Watch *w = watch();
   if (!w) return;

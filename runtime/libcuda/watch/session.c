@@ -15,7 +15,7 @@
 
 enum { MAX_STEPS_LOG2 = 30 };
 
-/* --- the environment, as exec/exec_start.c sets it --- */
+/* --- the environment, which exec/exec_start.c sets --- */
 
 static const char *word(Arena *a, const char *name) {
   const char *value = getenv(name);
@@ -42,7 +42,7 @@ static void read_environment(Session *s) {
   const char *orders = word(s->arena, "KGEN_EXEC_ORDERS");
   if (orders) s->translator = orders_translator(orders);
   s->translator.after =
-      (uint64_t)number("KGEN_EXEC_AFTER", (int64_t)s->translator.after); /* tests */
+      (uint64_t)number("KGEN_EXEC_AFTER", (int64_t)s->translator.after); /* set by tests */
   s->filtered = kernels && regcomp(&s->kernels, kernels, REG_EXTENDED | REG_NOSUB) == 0;
   s->skip = number("KGEN_EXEC_SKIP", 0);
   s->launches = number("KGEN_EXEC_LAUNCHES", -1);
@@ -56,12 +56,12 @@ static void read_environment(Session *s) {
 
 /* --- the directory, as kgen passed it --- */
 
-/* Opened when this library is loaded: the program may change its root directory or its user later,
- * or use up its descriptors. */
+/* The session's directory. It is opened when this library is loaded: later the program may change
+ * its root directory or its user, or run out of descriptors. */
 typedef struct {
   Arena *arena;     /* owns the path; kept until the process ends */
-  const char *path; /* NULL: the library is used without kgen, and checks nothing */
-  int folder;       /* a descriptor, which the program may close */
+  const char *path; /* NULL: the library runs without kgen, and checks nothing */
+  int folder;       /* its descriptor, which the program may close */
   dev_t device;
   ino_t inode;
   Tally *tally;
@@ -95,7 +95,7 @@ __attribute__((constructor)) static void begin(void) { place(); }
 
 /* --- a process --- */
 
-/* The start time of a process, which a later one of the same number does not share. */
+/* The start time of a process, which distinguishes it from a later process with the same number. */
 static const char *start_time(Arena *a) {
   size_t size;
   const char *stat = file_read(a, "/proc/self/stat", 1 << 16, &size);
@@ -107,7 +107,7 @@ static const char *start_time(Arena *a) {
   return at ? arena_strndup(a, at, strspn(at, "0123456789")) : "";
 }
 
-/* Process numbers repeat in other PID namespaces. */
+/* Includes the PID namespace, because process numbers repeat in others. */
 static const char *identity_of(Arena *a) {
   struct stat st = {0};
   const bool known = stat("/proc/self/ns/pid", &st) == 0;
@@ -126,7 +126,7 @@ static void open_session(Session *s) {
   atomic_fetch_add(&s->tally->processes, 1);
 }
 
-/* Of a process, like the driver itself. */
+/* One per process, like the driver itself. */
 static Session *only(void) {
   static Session one;
   return &one;
@@ -161,14 +161,14 @@ bool session_works(void) {
 
 /* --- files --- */
 
-/* Whether the descriptor is still that of the directory. */
+/* True if the descriptor still refers to the directory. */
 static bool is_open(const Place *p) {
   struct stat st;
   return p->folder >= 0 && fstat(p->folder, &st) == 0 && st.st_dev == p->device &&
          st.st_ino == p->inode;
 }
 
-/* The name in the directory, or its whole path if the directory's descriptor is gone. */
+/* The name relative to the directory, or the whole path if the directory's descriptor is closed. */
 static const char *name_in(Arena *a, const Place *p, const char *name) {
   return is_open(p) ? name : arena_printf(a, "%s/%s", p->path, name);
 }
@@ -177,13 +177,13 @@ static int open_new(Arena *a, Place *p, const char *name) {
   enum { FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC };
   const int file = openat(p->folder, name_in(a, p, name), FLAGS, 0600);
   if (file >= 0 || errno != EMFILE || !is_open(p)) return file;
-  /* No descriptor is left: the directory's own makes room. */
+  /* No descriptor is left: closes the directory's own. */
   close(p->folder);
   p->folder = -1;
   return openat(AT_FDCWD, name_in(a, p, name), FLAGS, 0600);
 }
 
-/* Whatever mask the program has set for the modes of its files, kgen may read this one. */
+/* Sets the mode, so that kgen can read the file whatever the program's umask. */
 static bool put(int file, const Text *text) {
   const bool whole = fchmod(file, 0600) == 0 && file_put(file, text->s, text->len);
   const int error = errno;
@@ -218,7 +218,7 @@ void session_failed(const Session *s, const char *where) {
   said = true;
 }
 
-/* A file that is written later after all is not lost. */
+/* Records a failure to write a file; a later success cancels it. */
 static void note(Session *s, int number, bool lost) {
   if (number >= s->lost_room && !lost) return;
   while (number >= s->lost_room) {
@@ -231,7 +231,7 @@ static void note(Session *s, int number, bool lost) {
   s->lost[number] = lost;
 }
 
-/* The file is renamed when it is complete, so readers never see a part of it. */
+/* Renames the file once it is complete, so that readers never see a part of it. */
 bool session_write(Session *s, int n, const Text *text) {
   Arena *a = arena_new();
   Place *p = place();

@@ -13,40 +13,42 @@
 
 typedef struct {
   Arena *arena;
-  pid_t process;              /* that opened it; a fork opens its own when it calls CUDA */
-  const char *folder;         /* of the files */
-  const char *identity;       /* what a process keeps when it executes another program */
-  uint64_t began;             /* ns of a clock that all processes of the machine share */
-  char name[RANDOM_NAME + 1]; /* that the names of its files begin with */
+  pid_t process; /* the process that opened it; a forked process opens its own at its first CUDA
+                    call */
+  const char *folder;         /* directory of the files */
+  const char *identity;       /* identifies the process, even after it executes another program */
+  uint64_t began;             /* nanoseconds of a clock that all processes of the machine share */
+  char name[RANDOM_NAME + 1]; /* prefix of the names of its files */
   Tally *tally;
-  const char *save; /* of --save, or NULL */
-  bool filtered;    /* by `kernels` */
+  const char *save; /* directory of --save, or NULL */
+  bool filtered;    /* `kernels` is used */
   regex_t kernels;
-  int64_t skip, launches; /* -1: any number */
+  int64_t skip, launches; /* -1: unlimited */
   uint64_t max_steps;
   EmuSchedules schedules;   /* last 0: none */
-  EmuTranslator translator; /* without functions: nothing is translated */
+  EmuTranslator translator; /* without functions, nothing is translated */
   bool pictures;            /* for --html */
   int includes;
   const char **include;
-  uint64_t judged; /* launches that began */
+  uint64_t judged; /* number of launches that began */
   int lost_room;
-  bool *lost; /* by a file's number + 1: its newest contents could not be written */
+  bool *lost; /* by file number + 1: its latest contents could not be written */
 } Session;
 
-/* Returns the session of this process, opened at the first call; NULL without kgen, and in a fork
+/* Returns the session of this process, which the first call opens. NULL without kgen, and in a fork
  * of a process that had opened its own. */
 Session *session(void);
-/* Whether this process has opened a session: not a fork, nor a child that shares its memory. */
+/* True if this process has opened a session; false in a fork, or in a child that shares its
+ * memory. */
 bool session_is_of_this_process(void);
-/* False if kgen started this program and its session cannot be opened: then no result could be
- * returned. Reports that on stderr, once. */
+/* False if kgen started this program and its session cannot be opened, so that no result could be
+ * returned. Reports it on stderr, once. */
 bool session_works(void);
 
-/* Writes NAME-N.json, or NAME.json for N < 0, atomically. False if it could not, which is reported
- * on stderr once, and to kgen; the caller may try again later. */
+/* Writes NAME-N.json, or NAME.json for N < 0, atomically. On failure returns false, and reports to
+ * kgen and, once, on stderr; the caller may try again later. */
 bool session_write(Session *s, int number, const Text *text);
-/* Reports a record in `where` that cannot be written, with errno's reason, for good. */
+/* Reports that a record in `where` cannot be written, with errno's reason; it counts as lost. */
 void session_failed(const Session *s, const char *where);
 
 #endif

@@ -8,17 +8,17 @@
 
 enum { MAX_FRAMES = 48, MAX_PATH = 4096, FIRST_SLOTS = 256 };
 
-/* What the loader said of a return address. */
+/* The resolved location of a return address. */
 typedef struct {
-  void *address; /* NULL: a free slot */
-  bool shown;    /* false in this library and in no module */
+  void *address; /* NULL: the slot is free */
+  bool shown;    /* false for addresses in this library, and in no module */
   LintFrame frame;
 } Slot;
 
-/* The loader's answers, by open addressing; a launch asks for the same few addresses each time. An
- * answer holds until a module is unloaded, since only then can an address become another's. */
+/* Cache of resolved addresses, because a launch resolves the same few addresses each time. Entries
+ * are valid until a module is unloaded, since only then an address can get another meaning. */
 typedef struct {
-  Arena *arena; /* of the answers' strings, which are never freed: reports use them at exit */
+  Arena *arena; /* holds the strings, which are never freed: reports use them at exit */
   unsigned long long unloads;
   size_t slots, used;
   Slot *slot;
@@ -36,7 +36,7 @@ static const struct link_map *module_of(void *address, Dl_info *info) {
   return dladdr1(address, info, &map, RTLD_DL_LINKMAP) ? map : NULL;
 }
 
-/* The loader's name of the program itself is empty. */
+/* The path of a module; the loader's name of the program itself is empty. */
 static const char *path_of(Arena *a, const struct link_map *m) {
   char exe[MAX_PATH];
   if (*m->l_name) return arena_printf(a, "%s", m->l_name);
@@ -44,8 +44,9 @@ static const char *path_of(Arena *a, const struct link_map *m) {
   return n > 0 ? arena_strndup(a, exe, (size_t)n) : "?";
 }
 
-/* A variable shows where this library is: C does not convert a pointer to a function. A return
- * address is that of the instruction after the call. */
+/* Resolves a return address, which is after the call, so the offset of the call is one less. A
+ * variable identifies this library, because C has no conversion from a function pointer to void
+ * *. */
 static Slot resolve(Arena *a, void *address) {
   static const char here = 0;
   Dl_info info;
@@ -64,7 +65,7 @@ static Slot resolve(Arena *a, void *address) {
 static int read_unloads(struct dl_phdr_info *info, size_t size, void *out) {
   (void)size;
   *(unsigned long long *)out = info->dlpi_subs;
-  return 1; /* each module says the same */
+  return 1; /* all modules have the same count */
 }
 
 static void drop_stale(Cache *c) {

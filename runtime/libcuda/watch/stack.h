@@ -4,7 +4,7 @@
 
 #include "lint/report/stack.h"
 
-/* Returns the frames from the call into this library outwards, without this library's own. Their
+/* Returns the frames from the call into this library outwards, without this library's frames. Their
  * strings live as long as the process. The caller holds the lock. */
 LintStack host_stack(Arena *a);
 
