@@ -1,4 +1,4 @@
-/* context.c: the API's functions for contexts. */
+/* context.c: the API functions for contexts. */
 #include <stdlib.h>
 
 #include "base/number.h"
@@ -50,7 +50,7 @@ static CUresult reset(CUdevice device) {
 CU_API CUresult cuDevicePrimaryCtxReset(CUdevice device) { SERVE(NEED_INIT, reset(device)); }
 CU_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) { SERVE(NEED_INIT, reset(device)); }
 
-enum { MAPS_HOST = 8 }; /* CU_CTX_MAP_HOST, which every context does */
+enum { MAPS_HOST = 8 }; /* CU_CTX_MAP_HOST, which every context has */
 
 static CUresult get_state(CUdevice device, unsigned *flags, int *active) {
   if (device) return CUDA_ERROR_INVALID_DEVICE;
@@ -127,7 +127,7 @@ CU_API CUresult cuCtxGetDevice_v2(CUdevice *out, CUcontext context) {
   SERVE(NEED_INIT, context_get_device(out));
 }
 
-/* --- creating them --- */
+/* --- creating and destroying --- */
 
 static CUresult create(CUcontext *out, unsigned flags, CUdevice device) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -150,7 +150,7 @@ CU_API CUresult cuCtxCreate_v4(CUcontext *out, void *params, unsigned flags, CUd
   SERVE(NEED_INIT, create(out, flags, device));
 }
 
-/* Its memory is kept, since other threads may still have it on their stacks. */
+/* Keeps the context's memory, because other threads may still have it on their stacks. */
 static CUresult destroy(CUcontext context) {
   static Context *last;
   if (!context || context == context_primary()) return CUDA_ERROR_INVALID_CONTEXT;
@@ -165,7 +165,7 @@ static CUresult destroy(CUcontext context) {
 
 CU_API CUresult cuCtxDestroy_v2(CUcontext context) { SERVE(NEED_INIT, destroy(context)); }
 
-/* --- counting who uses one, as PyCUDA does --- */
+/* --- reference counts, which PyCUDA uses --- */
 
 static CUresult attach(CUcontext *out, unsigned flags) {
   if (!out || flags) return CUDA_ERROR_INVALID_VALUE;
@@ -236,7 +236,7 @@ CU_API CUresult cuCtxGetLimit(size_t *out, unsigned limit) {
   SERVE(NEED_CONTEXT, get_limit(out, limit));
 }
 
-/* What an H200 makes of a value: the next that it can have. */
+/* Rounds a limit as an H200 does: up to the next supported value. */
 static size_t rounded(unsigned limit, size_t value) {
   enum { STACK_GRAIN = 16, LEAST_PRINT = 512 << 10, LEAST_HEAP = 4 << 20 };
   if (limit == LIMIT_STACK_BYTES) return number_up_bytes(value, STACK_GRAIN);
@@ -246,7 +246,7 @@ static size_t rounded(unsigned limit, size_t value) {
   return value < least ? least : value;
 }
 
-/* The heap cannot grow once kernels may have allocated. */
+/* The heap's limit is fixed once kernels may have allocated from it. */
 static CUresult set_limit(unsigned limit, size_t given) {
   enum { MOST_FETCH = 128 };
   if (limit >= CONTEXT_LIMITS || limit == LIMIT_SYNC_DEPTH) return CUDA_ERROR_UNSUPPORTED_LIMIT;
@@ -263,8 +263,8 @@ CU_API CUresult cuCtxSetLimit(unsigned limit, size_t value) {
   SERVE(NEED_CONTEXT, set_limit(limit, value));
 }
 
-/* Caches and banks cannot be configured: preferences are accepted without effect. An H200 tells
- * which cache was preferred, and always of banks of 4 bytes. */
+/* Preferences for caches and banks are accepted without effect. As on an H200, the cache preference
+ * can be read back, and banks always have 4 bytes. */
 static CUresult get_preference(int *out, int value) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   *out = value;
@@ -305,7 +305,7 @@ CU_API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   SERVE(NEED_CONTEXT, get_priorities(least, greatest));
 }
 
-/* After what is pending; what kernels printed is written here, as CUDA does. */
+/* Waits for pending work, then writes what kernels have printed, as CUDA does. */
 static CUresult synchronize(const Context *c) {
   const CUresult refused = guard_device();
   if (refused) return refused;

@@ -1,4 +1,4 @@
-/* copy.c: the API's functions for copies and sets. */
+/* copy.c: the API functions for copies and sets. */
 #include "libcuda/state/allocation.h"
 #include "libcuda/state/call.h"
 #include "libcuda/state/context.h"
@@ -11,7 +11,7 @@ static CUresult start(const Copy *c, CUstream stream) {
   return refused ? refused : pending_submit(stream, &(Work){.kind = WORK_COPY, .copy = *c});
 }
 
-/* Which sides the program says are the device's. */
+/* The sides that the program declares as device memory. */
 typedef enum { ANY_TO_ANY, ANY_TO_DEVICE, DEVICE_TO_ANY, DEVICE_TO_DEVICE } Direction;
 
 static Copy directed(uint64_t to, uint64_t from, size_t bytes, Direction d) {
@@ -26,8 +26,8 @@ static CUresult copy(uint64_t to, uint64_t from, size_t bytes, Direction d, CUst
   return start(&c, stream);
 }
 
-/* A copy that synchronises with the device is in the default stream, and writes what kernels have
- * printed. */
+/* Runs a copy that synchronizes with the device: in the default stream, and writing what kernels
+ * have printed. */
 static CUresult run_now(const Copy *c) {
   const Stream *s = stream_of(NULL);
   const CUresult refused = s == stream_of(STREAM_LEGACY) ? guard_legacy() : capture_guard_stream(s);
@@ -82,7 +82,8 @@ PER_THREAD(cuMemcpyDtoHAsync_v2, _ptsz, (void *to, CUdeviceptr from, size_t byte
            (to, from, bytes, stream))
 
 CU_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  SERVE(NEED_HEALTH, copy(to, from, bytes, DEVICE_TO_DEVICE, NULL)); /* nobody waits for it */
+  SERVE(NEED_HEALTH, copy(to, from, bytes, DEVICE_TO_DEVICE,
+                          NULL)); /* device to device: the host does not wait */
 }
 PER_THREAD(cuMemcpyDtoD_v2, _ptds, (CUdeviceptr to, CUdeviceptr from, size_t bytes),
            (to, from, bytes))
@@ -123,7 +124,7 @@ typedef struct {
   CUdeviceptr device;
   CUarray array;
   size_t pitch;
-} Side2D; /* of CUDA_MEMCPY2D */
+} Side2D; /* a side of CUDA_MEMCPY2D */
 
 typedef struct {
   Side2D from, to;

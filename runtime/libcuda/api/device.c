@@ -1,4 +1,4 @@
-/* device.c: the API's functions for devices, of which there is one. */
+/* device.c: the API functions for devices, of which there is one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,7 @@ typedef struct {
   unsigned domain, bus, device, function;
 } Place;
 
-/* [domain:]bus:device.function, or domain:bus:device; false for anything else. */
+/* Parses [domain:]bus:device.function, or domain:bus:device; false for anything else. */
 static bool parse_place(const char *id, Place *p) {
   *p = (Place){0};
   if (sscanf(id, "%x:%x:%x.%x", &p->domain, &p->bus, &p->device, &p->function) >= 3) return true;
@@ -149,7 +149,7 @@ CU_API CUresult cuDeviceCanAccessPeer(int *out, CUdevice device, CUdevice peer) 
   SERVE(NEED_INIT, can_access_peer(out, device, peer));
 }
 
-/* There is no other device that CUdevice_P2PAttribute could describe. */
+/* CUdevice_P2PAttribute describes another device, and there is none. */
 static CUresult get_peer_attribute(int *out, CUdevice from, CUdevice to) {
   const CUresult result = check(from, out);
   if (result || to) return result ? result : CUDA_ERROR_INVALID_DEVICE;

@@ -1,4 +1,4 @@
-/* entry.c: the table of all functions of the API by name, made from entry.def. */
+/* entry.c: the table of all API functions by name, generated from entry.def. */
 #include "libcuda/api/entry.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* entry.h: looks up functions of the API by name. */
+/* entry.h: looks up API functions by name. */
 #ifndef KGEN_LIBCUDA_API_ENTRY_H
 #define KGEN_LIBCUDA_API_ENTRY_H
 
@@ -10,8 +10,8 @@ typedef void Entry(void);
 /* CUdriverProcAddressQueryResult. */
 typedef enum { ENTRY_FOUND, ENTRY_UNKNOWN, ENTRY_TOO_NEW } EntryQuery;
 
-/* Finds the newest version of a function that the given version of CUDA has; with
- * `per_thread`, in the form whose default stream is the thread's own, where there is one. */
+/* Finds the newest version of a function that is in the given CUDA version. With `per_thread`,
+ * finds the variant whose default stream is the thread's own, if there is one. */
 EntryQuery entry_find(const char *name, int version, bool per_thread, Entry **out);
 
 #endif

@@ -1,4 +1,4 @@
-/* event.c: the API's functions for events. */
+/* event.c: the API functions for events. */
 #include "libcuda/state/event.h"
 #include "libcuda/state/call.h"
 #include "libcuda/state/context.h"
@@ -7,7 +7,7 @@
 #include "libcuda/stream/pending.h"
 #include "libcuda/stream/stream.h"
 
-/* Events of several processes have no times [CUDA driver API, cuEventCreate]. */
+/* Interprocess events must have timing disabled [CUDA driver API, cuEventCreate]. */
 static CUresult create(CUevent *out, unsigned flags) {
   const bool shares = flags & EVENT_INTERPROCESS;
   if (!out || flags > 7 || (shares && !(flags & EVENT_DISABLE_TIMING)))
@@ -55,7 +55,7 @@ CU_API CUresult cuEventRecordWithFlags(CUevent e, CUstream stream, unsigned flag
 PER_THREAD(cuEventRecordWithFlags, _ptsz, (CUevent e, CUstream stream, unsigned flags),
            (e, stream, flags))
 
-/* Asking is unsafe while another stream is captured; waiting is not. */
+/* A query is unsafe while another stream is captured; waiting is not. */
 static CUresult query(CUevent e) {
   if (!handle_is(e, HANDLE_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult result = capture_guard_event(e), unsafe = result ? result : guard_unsafe();
@@ -76,7 +76,7 @@ CU_API CUresult cuEventSynchronize(CUevent e) {
   SERVE_AS(context_of(e), NEED_HEALTH, synchronize(e));
 }
 
-/* Host functions and forks may ask, as on an H200. */
+/* Host functions and forked processes may query, as on an H200. */
 CU_API CUresult cuEventQuery(CUevent e) { SERVE_AS(context_of(e), NEED_NOTHING, query(e)); }
 
 static CUresult elapsed(float *ms, CUevent from, CUevent to) {

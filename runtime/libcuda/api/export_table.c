@@ -1,9 +1,7 @@
-/*
- * export_table.c: the tables of functions that CUDA's runtime takes from the driver besides its
- * API, by a UUID each. What they hold is known from other drivers of this interface; only what a
- * runtime of CUDA 12 or 13 calls is served here. The first word of most is the table's size in
- * bytes.
- */
+/* export_table.c: the tables of functions that CUDA's runtime requests from the driver by UUID, in
+ * addition to the API. Their contents are known from other implementations of this interface; only
+ * the functions that a runtime of CUDA 12 or 13 calls are implemented. The first word of most
+ * tables is the table's size in bytes. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -44,7 +42,7 @@ static CUresult primary(CUcontext *out, CUdevice device) {
 static void ignore(size_t value) { (void)value; }
 static CUresult succeed(void) { return CUDA_SUCCESS; }
 
-/* --- what the runtime keeps for a context --- */
+/* --- data that the runtime stores with a context --- */
 
 typedef void Destroy(CUcontext, void *, void *);
 
@@ -72,10 +70,10 @@ static CUresult storage_get(void **value, CUcontext context, void *key) {
   SERVE(NEED_NOTHING, get(value, context_or_current(context), key));
 }
 
-/* --- buffers for tools, which there are none of --- */
+/* --- buffers for tools, of which there are none --- */
 
 static void tool_buffer(void **out, size_t *bytes) {
-  static char buffer[1 << 14]; /* flags, all off: a word for each function of the runtime */
+  static char buffer[1 << 14]; /* all flags are off: one word per function of the runtime */
   *out = buffer;
   *bytes = sizeof buffer;
 }
@@ -159,7 +157,7 @@ static const Row rows[] = {
      4,
      true,
      {SLOT(2, context_check), SLOT(3, zero)}},
-    /* A runtime of CUDA 13.4 or later calls slots 39 and 51 of it, where a tool watches. */
+    /* A runtime of CUDA 13.4 or later calls its slots 39 and 51 if a tool is attached. */
     {{0x21, 0x31, 0x8C, 0x60, 0x97, 0x14, 0x32, 0x48, 0x8C, 0xA6, 0x41, 0xFF, 0x73, 0x24, 0xC8,
       0xF2},
      64,

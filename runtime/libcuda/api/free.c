@@ -1,5 +1,5 @@
-/* free.c: the API's functions that free memory, once nothing is pending that may use it: as an
- * H200 does. */
+/* free.c: the API functions that free memory. As on an H200, they wait until no pending work may
+ * use it. */
 #include <stdlib.h>
 
 #include "libcuda/state/allocation.h"

@@ -1,4 +1,4 @@
-/* function.c: the API's functions for attributes of kernels and for occupancy. */
+/* function.c: the API functions for attributes of kernels and for occupancy. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +13,14 @@ static int threads_of(const Function *f) {
   return (int)(threads && threads < fit ? threads : fit);
 }
 
-/* Returns the limit of a launch's dynamic shared memory. Without opting in, static and dynamic
- * shared memory may have 48 KiB together. */
+/* Returns the maximum dynamic shared memory of a launch. Without opting in, static and dynamic
+ * shared memory may have 48 KiB in total. */
 static int dynamic_limit(const Function *f) {
   enum { PLAIN = 49152 };
   return f->max_dynamic > 0 ? f->max_dynamic : PLAIN - (int)f->kernel->static_shared;
 }
 
-/* Of the PTX; `number` if it does not tell. */
+/* The architecture in the PTX's .target; `number` if there is none. */
 static int target_of(const Function *f, int number) {
   static const char word[] = ".target sm_";
   const char *target = strstr(f->module->ptx, word);
@@ -78,7 +78,7 @@ static CUresult set(Function *f, int attribute, int value) {
   switch (attribute) {
   case FUNCTION_MAX_DYNAMIC_SHARED: return allow_dynamic(f, value);
   case FUNCTION_CARVEOUT:
-    if (value < -1 || value > 100) return CUDA_ERROR_INVALID_VALUE; /* percent; -1: by default */
+    if (value < -1 || value > 100) return CUDA_ERROR_INVALID_VALUE; /* percent; -1: default */
     f->carveout = value;
     break;
   case FUNCTION_CLUSTER_WIDTH:
@@ -173,14 +173,15 @@ CU_API CUresult cuFuncLoad(CUfunction f) { SERVE(NEED_INIT, prefer(f)); }
 
 /* --- occupancy --- */
 
-/* An estimate of the registers may be too high; it must not make a block impossible. */
+/* Limits an estimated register count, because an estimate that is too high must not make a block
+ * impossible. */
 static int registers_of(Function *f, int threads) {
   enum { OF_A_BLOCK = 65536, UNIT = 8 };
   const int registers = module_registers(f), fit = OF_A_BLOCK / threads / UNIT * UNIT;
   return f->guessed && registers > fit ? fit : registers;
 }
 
-/* The kernel's launch bounds do not count, as on an H200. */
+/* Ignores the kernel's launch bounds, as an H200 does. */
 static int blocks_per_processor(Function *f, int threads, size_t dynamic) {
   if (threads > module_threads(f) || dynamic > (size_t)dynamic_limit(f)) return 0;
   return occupancy_blocks(gpu_arch(driver()->device), threads, registers_of(f, threads),
@@ -208,7 +209,8 @@ CU_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, C
 
 typedef size_t DynamicOf(int threads);
 
-/* Chooses the largest of the block sizes that give a multiprocessor the most resident threads. */
+/* Chooses the block size with the maximum resident threads per multiprocessor; the largest if
+ * several have it. */
 static CUresult get_best(int *grid, int *block, Function *f, DynamicOf *dynamic_of, size_t dynamic,
                          int limit) {
   if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;
@@ -238,8 +240,9 @@ CU_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block,
   SERVE(NEED_CONTEXT, get_best(grid, block, f, dynamic_of, dynamic, limit));
 }
 
-/* Each block's share of the multiprocessor: an H200 does not count what the system reserves of it,
- * and refuses more blocks than have registers and threads. */
+/* Each block's share of the multiprocessor's shared memory. As on an H200, shared memory
+ * reserved for the system is not subtracted, and more blocks than registers and threads allow
+ * are an error. */
 static CUresult get_available(size_t *out, Function *f, int blocks, int threads) {
   enum { GRAIN = 128 };
   if (!module_knows(f)) return CUDA_ERROR_INVALID_HANDLE;

@@ -1,4 +1,4 @@
-/* graph.c: the API's functions for graphs: building, inspecting, cloning and launching them. */
+/* graph.c: the API functions that build, inspect, clone and launch graphs. */
 #include <stdlib.h>
 
 #include "libcuda/state/call.h"
@@ -44,7 +44,7 @@ CU_API CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin, CUg
   SERVE(NEED_INIT, find_in_clone(out, origin, clone));
 }
 
-/* --- looking --- */
+/* --- inspecting --- */
 
 static CUresult get_type(CUgraphNode n, int *out) {
   if (!handle_is(n, HANDLE_NODE) || !out) return CUDA_ERROR_INVALID_VALUE;
@@ -54,8 +54,8 @@ static CUresult get_type(CUgraphNode n, int *out) {
 
 CU_API CUresult cuGraphNodeGetType(CUgraphNode n, int *out) { SERVE(NEED_INIT, get_type(n, out)); }
 
-/* A list that is returned to the program: only its length if the program passes NULL, else as many
- * entries as fit, the remaining ones NULL. */
+/* A list that is returned to the program. If the program passes NULL it receives the length, else
+ * as many entries as fit; remaining entries are set to NULL. */
 typedef struct {
   CUgraphNode *out;
   size_t room, count;
@@ -117,7 +117,7 @@ CU_API CUresult cuGraphGetEdges_v2(CUgraph g, CUgraphNode *from, CUgraphNode *to
   SERVE(NEED_INIT, get_edges(g, from, to, edges, count));
 }
 
-/* The nodes that wait for a node, in the order in which they were made. */
+/* Lists the nodes that depend on a node, in order of creation. */
 static void list_dependents(List *l, const Node *n, CUgraphEdgeData *edge) {
   for (Node *other = n->graph->first; other; other = other->next)
     for (int i = 0; i < other->deps; i++) {
@@ -127,7 +127,7 @@ static void list_dependents(List *l, const Node *n, CUgraphEdgeData *edge) {
     }
 }
 
-/* The node's dependents; else the nodes that it waits for, in the order of its edges. */
+/* Lists the node's dependents, or its dependencies in the order of its edges. */
 static CUresult get_neighbours(const Node *n, bool dependents, CUgraphNode *out,
                                CUgraphEdgeData *edge, size_t *count) {
   if (!handle_is(n, HANDLE_NODE) || !count) return CUDA_ERROR_INVALID_VALUE;
@@ -154,7 +154,7 @@ NEIGHBOURS(cuGraphNodeGetDependentNodes, true)
 
 /* --- edges --- */
 
-/* Whether there may be an edge that there is not yet. */
+/* True if an edge can be added: both nodes are in one graph, and the edge does not exist yet. */
 static bool may_join(const Node *from, const Node *to) {
   return handle_is(from, HANDLE_NODE) && handle_is(to, HANDLE_NODE) && from != to &&
          from->graph == to->graph && !graph_depends(to, from);
@@ -233,7 +233,7 @@ CU_API CUresult cuGraphInstantiateWithFlags(Exec **out, CUgraph g, unsigned long
   SERVE(NEED_CONTEXT, instantiate(out, g, flags));
 }
 
-/* The older versions also return a message and the node that is at fault. */
+/* The older versions also return a message and the node with the error. */
 CU_API CUresult cuGraphInstantiate_v2(Exec **out, CUgraph g, CUgraphNode *node, char *log,
                                       size_t bytes) {
   if (node) *node = NULL;
@@ -299,7 +299,7 @@ static CUresult destroy_exec(Exec *e) {
 
 CU_API CUresult cuGraphExecDestroy(Exec *e) { SERVE(NEED_INIT, destroy_exec(e)); }
 
-/* An instance's copy of a node that can be disabled: of kernels, copies and sets. */
+/* The instance's copy of a node that can be disabled: a kernel, copy or set. */
 static Node *switched(const Exec *e, const Node *n) {
   Node *mine = handle_is(e, HANDLE_EXEC) && n ? graph_find(e->graph, n) : NULL;
   const WorkKind kind = mine ? mine->work.kind : WORK_EMPTY;
@@ -328,7 +328,7 @@ CU_API CUresult cuGraphNodeGetEnabled(Exec *e, CUgraphNode n, unsigned *out) {
   SERVE(NEED_INIT, get_enabled(e, n, out));
 }
 
-/* --- the program's objects --- */
+/* --- objects of the program --- */
 
 static CUresult create_object(UserObject **out, void *data, HostFunction *destroy_data,
                               unsigned count) {

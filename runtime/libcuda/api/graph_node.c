@@ -1,4 +1,4 @@
-/* graph_node.c: the API's functions for each kind of graph node: they add one, get and set its
+/* graph_node.c: the API functions for each kind of graph node: they add a node, get and set its
  * parameters, and set them in an instance. Conditional nodes are in stream/conditions.c. */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "libcuda/stream/conditions.h"
 #include "libcuda/stream/node_work.h"
 
-/* They are of this graph, and each is named once. */
+/* True if all dependencies are nodes of this graph, and each occurs once. */
 static bool may_depend(const Graph *g, Node *const *dep, size_t deps) {
   for (size_t i = 0; i < deps; i++) {
     if (!handle_is(dep[i], HANDLE_NODE) || dep[i]->graph != g) return false;
@@ -29,7 +29,7 @@ static CUresult add(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps, N
   return result;
 }
 
-/* A node keeps its kind. */
+/* A node cannot change its kind. */
 static CUresult set(Node *n, NodeWork w) {
   CUresult result = w.error;
   if (!result && (!handle_is(n, HANDLE_NODE) || n->work.kind != w.work.kind))
@@ -39,13 +39,13 @@ static CUresult set(Node *n, NodeWork w) {
   return result;
 }
 
-/* An instance's copy of a node; NULL if it has none. */
+/* The instance's copy of a node; NULL if there is none. */
 static Node *of_exec(const Exec *e, const Node *n) {
   return handle_is(e, HANDLE_EXEC) && n ? graph_find(e->graph, n) : NULL;
 }
 
-/* Returns the work of a node, or NULL if the node is of another kind, or the program gave no place
- * for the answer. */
+/* Returns the work of a node; NULL if the node has another kind, or the program passes no output
+ * pointer. */
 static const Work *get(const Node *n, WorkKind kind, const void *out) {
   return handle_is(n, HANDLE_NODE) && out && n->work.kind == kind ? &n->work : NULL;
 }
@@ -74,7 +74,7 @@ static void copy_attributes(KernelLaunch *to, const KernelLaunch *from) {
   memcpy(to->cluster, from->cluster, sizeof to->cluster);
 }
 
-/* Attributes that were set before are kept. */
+/* Attributes that were set earlier are kept. */
 static CUresult set_kernel(Node *n, const KernelParams *p) {
   NodeWork w = node_work_kernel(p);
   if (handle_is(n, HANDLE_NODE)) copy_attributes(&w.work.kernel, &n->work.kernel);
@@ -189,7 +189,7 @@ CU_API CUresult cuGraphExecMemsetNodeSetParams(Exec *e, CUgraphNode n, const Fil
   SERVE(NEED_INIT, set(of_exec(e, n), node_work_fill(f)));
 }
 
-/* --- functions of the program --- */
+/* --- host functions --- */
 
 CU_API CUresult cuGraphAddHostNode(CUgraphNode *out, CUgraph g, Node *const *dep, size_t deps,
                                    const HostParams *p) {
@@ -214,7 +214,7 @@ CU_API CUresult cuGraphExecHostNodeSetParams(Exec *e, CUgraphNode n, const HostP
   SERVE(NEED_INIT, set(of_exec(e, n), node_work_host(p)));
 }
 
-/* --- graphs in graphs --- */
+/* --- child graphs --- */
 
 CU_API CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph g, Node *const *dep, size_t deps,
                                          CUgraph child) {
@@ -235,7 +235,7 @@ CU_API CUresult cuGraphExecChildGraphNodeSetParams(Exec *e, CUgraphNode n, CUgra
   SERVE(NEED_INIT, set(of_exec(e, n), node_work_graph(child)));
 }
 
-/* --- nothing, and events --- */
+/* --- empty nodes and events --- */
 
 CU_API CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph g, Node *const *dep, size_t deps) {
   SERVE(NEED_INIT, add(out, g, dep, deps, (NodeWork){.work = {.kind = WORK_EMPTY}}));
@@ -276,7 +276,7 @@ CU_API CUresult cuGraphExecEventWaitNodeSetEvent(Exec *e, CUgraphNode n, CUevent
   SERVE(NEED_INIT, set(of_exec(e, n), node_work_event(WORK_WAIT, event)));
 }
 
-/* --- memory: its address is known when the node is made --- */
+/* --- memory: its address is fixed when the node is added --- */
 
 static CUresult add_alloc(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps,
                           AllocParams *p) {

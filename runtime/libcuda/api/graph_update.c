@@ -1,11 +1,11 @@
-/* graph_update.c: the API's functions that give an instance what a changed graph says. */
+/* graph_update.c: the API functions that update an instance from a changed graph. */
 #include "libcuda/state/call.h"
 #include "libcuda/state/handle.h"
 #include "libcuda/stream/graph.h"
 
 enum { UPDATE_DONE, UPDATE_ERROR, UPDATE_TOPOLOGY, UPDATE_KIND, UPDATE_PARAMETERS = 5 };
 
-/* CUgraphExecUpdateResultInfo: the node of the new graph that cannot be matched; or NULL. */
+/* CUgraphExecUpdateResultInfo: the result, and the unmatched node of the new graph or NULL. */
 typedef struct {
   int result;
   CUgraphNode node, from;
@@ -13,7 +13,8 @@ typedef struct {
 
 static UpdateInfo compare(const Graph *old, const Graph *new);
 
-/* A condition's bodies may change as graphs do, but neither its kind nor their number. */
+/* Compares the bodies of a condition. They may change as graphs may, but its kind and their number
+ * may not. */
 static UpdateInfo compare_bodies(const Branch *old, Node *n) {
   const Branch *new = &n->work.branch;
   UpdateInfo info = {UPDATE_DONE, NULL, NULL};
@@ -32,7 +33,8 @@ static UpdateInfo compare_nodes(const Node *old, Node *new) {
   return (UpdateInfo){UPDATE_DONE, NULL, NULL};
 }
 
-/* Nodes are matched in creation order, as two captures of the same code create them. */
+/* Matches nodes in creation order, because two captures of the same code create them in the same
+ * order. */
 static UpdateInfo compare(const Graph *old, const Graph *new) {
   UpdateInfo info = {old->count == new->count ? UPDATE_DONE : UPDATE_TOPOLOGY, NULL, NULL};
   const Node *a = old->first;
@@ -49,7 +51,8 @@ static void take_origins_inside(const Work *anew, const Work *old) {
     take_origins(anew->branch.body[i], old->branch.body[i]);
 }
 
-/* Later calls refer to nodes of the graph that the instance was made from, and of those in it. */
+/* Copies the origins of all nodes: later calls refer to nodes of the graph that the instance was
+ * made from, and of its child graphs. */
 static void take_origins(const Graph *anew, const Graph *old) {
   const Node *a = old->first;
   for (Node *b = anew->first; b; a = a->next, b = b->next) {

@@ -80,7 +80,7 @@ static void md2_hmac(const uint8_t key[MD2_BYTES], const uint8_t *data, size_t b
   md2(outer, sizeof outer, digest);
 }
 
-/* Values that both sides know: versions of driver and runtime, process and thread, addresses of the
+/* Values known to both sides: versions of driver and runtime, process and thread, addresses of the
  * tables, and the device. */
 typedef struct {
   uint32_t driver, runtime, process, thread;

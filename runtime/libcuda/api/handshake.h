@@ -1,10 +1,11 @@
-/* handshake.h: the digest that CUDA's runtime demands of the driver before it continues. */
+/* handshake.h: computes the digest that CUDA's runtime requires from the driver before it
+ * continues. */
 #ifndef KGEN_LIBCUDA_API_HANDSHAKE_H
 #define KGEN_LIBCUDA_API_HANDSHAKE_H
 
 #include <stdint.h>
 
-/* version: the runtime's; the addresses are of the tables and of the function that is asked. */
+/* version: of the runtime. The addresses are of two tables and of the called function. */
 void handshake_answer(unsigned version, uint64_t seconds, const void *runtime_table,
                       const void *handshake_table, uintptr_t function, uint64_t out[2]);
 

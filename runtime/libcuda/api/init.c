@@ -1,4 +1,4 @@
-/* init.c: where every program begins, and ends. */
+/* init.c: the first and the last call of every program. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,22 +9,22 @@
 #include "libcuda/watch/host.h"
 #include "libcuda/watch/session.h"
 
-/* Another thread may have held the lock. */
+/* Runs in a forked process. Creates a new lock, because another thread may have held it. */
 static void forked(void) {
   Driver *d = driver();
   d->lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
   d->forked = true;
 }
 
-/* The program ends without exit handlers. That may be in a signal's handler while another thread
- * holds the lock, or in a child that shares this memory: then nothing is written. */
+/* Runs if the program ends without exit handlers. This may be in a signal handler while another
+ * thread holds the lock, or in a child that shares this memory; then nothing is written. */
 static void end_at_once(void) {
   if (!session_is_of_this_process() || pthread_mutex_trylock(&driver()->lock) != 0) return;
   judge_end(false);
   pthread_mutex_unlock(&driver()->lock);
 }
 
-/* libkgen_preload.so sees calls of _exit(). */
+/* Registers end_at_once() with libkgen_preload.so, which intercepts calls of _exit(). */
 static void watch_exit(void) {
   void *found = dlsym(RTLD_DEFAULT, "kgen_preload_at_exit");
   void (*add)(void (*call)(void)) = NULL;
@@ -60,8 +60,8 @@ static CUresult version(int *out) {
 
 CU_API CUresult cuDriverGetVersion(int *out) { SERVE(NEED_NOTHING, version(out)); }
 
-/* This destructor runs after the exit handlers of the program and of CUDA's runtime. Other threads
- * of the program may still call CUDA: the lock is kept, and their calls end with the process. */
+/* Runs after the exit handlers of the program and of CUDA's runtime. The lock is never released:
+ * other threads of the program may still call CUDA, and their calls end with the process. */
 __attribute__((destructor)) static void end(void) {
   if (!driver()->forked) api_lock();
   pending_close();

@@ -1,4 +1,4 @@
-/* ipc.c: the API's functions that pass memory and events to other processes. */
+/* ipc.c: the API functions that share memory and events with other processes. */
 #include <string.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ static CUresult give(IpcHandle *out, const Shared *s, SharedKind kind) {
   return CUDA_SUCCESS;
 }
 
-/* A process does not open what is its own. */
+/* Checks a handle. A process cannot open its own handles. */
 static CUresult take(SharedHandle *out, const IpcHandle *handle, SharedKind kind) {
   memcpy(out, handle, sizeof *out);
   if (out->kind != kind) return CUDA_ERROR_INVALID_HANDLE;
@@ -32,7 +32,7 @@ static CUresult take(SharedHandle *out, const IpcHandle *handle, SharedKind kind
 
 /* --- memory --- */
 
-/* The handle of an address within an allocation is the whole one's. */
+/* The handle of an address within an allocation refers to the whole allocation. */
 static CUresult get_memory(IpcHandle *out, CUdeviceptr address) {
   const Allocation *a = allocation_at(address);
   if (!out || !a || !allocation_can_share(a)) return CUDA_ERROR_INVALID_VALUE;
@@ -43,7 +43,7 @@ CU_API CUresult cuIpcGetMemHandle(IpcHandle *out, CUdeviceptr address) {
   SERVE_AS(allocation_context(address), NEED_SAFETY, get_memory(out, address));
 }
 
-/* A handle that is open already has the address that it has. */
+/* A handle that is opened again has the same address. */
 static CUresult reopen(CUdeviceptr *out, const Allocation *a) {
   a->shared->opens++;
   *out = a->base;
@@ -104,7 +104,8 @@ CU_API CUresult cuIpcGetEventHandle(IpcHandle *out, CUevent e) {
   SERVE_AS(context_of(e), NEED_HEALTH, get_event(out, e));
 }
 
-/* It counts as recorded: a capture that does not say so may not wait for it. */
+/* An opened event counts as recorded. A captured stream may wait for it only if the flags permit
+ * that. */
 static CUresult open_event(CUevent *out, const IpcHandle *handle) {
   SharedHandle h;
   if (!out) return CUDA_ERROR_INVALID_VALUE;

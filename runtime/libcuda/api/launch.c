@@ -1,4 +1,4 @@
-/* launch.c: the API's functions that launch kernels. */
+/* launch.c: the API functions that launch kernels. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* link.c: the API's functions for linking. The "cubin" that they produce is PTX. */
+/* link.c: the API functions for linking. The "cubin" that they produce is PTX. */
 #include <string.h>
 
 #include "base/file.h"
@@ -13,7 +13,7 @@
 /* CUlinkState. */
 typedef struct Link {
   Arena *arena;
-  JitLog log; /* the program's until the link is destroyed */
+  JitLog log; /* the program's buffers, valid until the link is destroyed */
   int count;
   PtxUnit unit[FATBIN_UNITS];
 } Link;
@@ -43,8 +43,8 @@ static CUresult add_image(Link *l, const void *image, size_t bytes, Text *why) {
   return result;
 }
 
-/* Of an archive what is not used is left out on a GPU, and here what is machine code alone: if
- * something uses it, the link lacks it. */
+/* Adds the device code of a host object or archive. Members without PTX are left out; a GPU leaves
+ * out unused members of an archive. If one is used, the link lacks it. */
 static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) {
   const ObjectCode code = host_object_code(l->arena, image, bytes);
   CUresult result = code.count ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE;
@@ -56,8 +56,8 @@ static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) 
   return code.archive ? CUDA_SUCCESS : result;
 }
 
-/* The copy ends in a NUL, which PTX of a given size need not have, and stays when the program frees
- * its own. */
+/* Copies the image, because the program may free it. The copy ends with a NUL, which PTX of a given
+ * size may lack. */
 static CUresult add(Link *l, const void *data, size_t bytes) {
   if (!handle_is(l, HANDLE_LINK) || !data || bytes < 4) return CUDA_ERROR_INVALID_VALUE;
   Text why = text_new(l->arena);

@@ -1,5 +1,5 @@
-/* log.c: the driver's log of errors, which stays empty: kgen writes on stderr. Callbacks are
- * registered, as PyTorch does, and never called. */
+/* log.c: the API functions for the driver's error log. The log stays empty, because kgen writes to
+ * stderr. Callbacks are registered, as PyTorch does, and never called. */
 #include <stdlib.h>
 
 #include "libcuda/state/call.h"

@@ -1,4 +1,4 @@
-/* lookup.c: the API's functions that find other functions of the API. */
+/* lookup.c: the API functions that look up other API functions. */
 #include <string.h>
 
 #include "libcuda/api/entry.h"
@@ -11,7 +11,8 @@ static CUresult get(const char *name, void **out, int version, uint64_t flags, i
   if (!name || !out) return CUDA_ERROR_INVALID_VALUE;
   Entry *entry = NULL;
   const EntryQuery found = entry_find(name, version, flags & PER_THREAD_DEFAULT_STREAM, &entry);
-  memcpy(out, &entry, sizeof entry); /* ISO C has no cast from a function to an object */
+  memcpy(out, &entry,
+         sizeof entry); /* ISO C has no cast from a function pointer to an object pointer */
   if (query) *query = (int)found;
   return found == ENTRY_FOUND || query ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }

@@ -1,10 +1,11 @@
-/* managed.c: the API's functions for where managed memory is: everywhere. */
+/* managed.c: the API functions for the placement of managed memory, which host and device always
+ * share. */
 #include <string.h>
 
 #include "libcuda/state/call.h"
 #include "libcuda/stream/stream.h"
 
-/* Host and device share managed memory, so there is nothing to prefetch. */
+/* Does nothing: host and device share managed memory, so there is nothing to prefetch. */
 static CUresult hint(CUdeviceptr address, size_t bytes) {
   return address && bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -39,7 +40,7 @@ PER_THREAD(cuMemPrefetchAsync_v2, _ptsz,
             CUstream stream),
            (address, bytes, location, flags, stream))
 
-/* --- asking --- */
+/* --- attributes --- */
 
 /* CUmem_range_attribute has read mostly, preferred location, accessed by and last prefetch. */
 static CUresult get_range_attribute(void *out, size_t size, int attribute) {

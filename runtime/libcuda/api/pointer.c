@@ -1,4 +1,4 @@
-/* pointer.c: the API's functions that tell what an address is. */
+/* pointer.c: the API functions that describe an address. */
 #include <string.h>
 
 #include "libcuda/state/allocation.h"
@@ -27,7 +27,7 @@ enum {
 
 static void put(void *out, const void *value, size_t bytes) { memcpy(out, value, bytes); }
 
-/* Flags, too, have four bytes, as an H200's driver writes them. */
+/* Attributes with 4 bytes; flags have 4 bytes, too, as with an H200's driver. */
 static bool get_number(const Allocation *a, int attribute, int *out) {
   enum { READ_WRITE = 3 };
   const bool device = a->kind == KIND_DEVICE || a->kind == KIND_MANAGED;
@@ -67,7 +67,7 @@ static CUresult get_word(const Allocation *a, int attribute, uint64_t address, v
   return CUDA_SUCCESS;
 }
 
-/* An attribute's type decides how many bytes of `out` are written. */
+/* The attribute determines the number of bytes written to `out`. */
 static CUresult get_pointer(void *out, int attribute, const Allocation *a, uint64_t address) {
   int number;
   if (get_number(a, attribute, &number))
@@ -87,7 +87,7 @@ CU_API CUresult cuPointerGetAttribute(void *out, int attribute, CUdeviceptr addr
   SERVE(NEED_INIT, get_attribute(out, attribute, address));
 }
 
-/* Attributes of memory that CUDA does not know, and unknown attributes, are 0. */
+/* Sets an unknown attribute, or an attribute of memory that CUDA does not know, to 0. */
 static void clear(void *out, int attribute) {
   static const uint8_t bytes[POINTER_POOL + 1] = {
       [POINTER_CONTEXT] = 8,      [POINTER_MEMORY_TYPE] = 4, [POINTER_DEVICE] = 8,

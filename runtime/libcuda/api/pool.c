@@ -1,4 +1,4 @@
-/* pool.c: the API's functions for stream-ordered allocation. */
+/* pool.c: the API functions for stream-ordered allocation. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void count(Pool *p, uint64_t bytes) {
     p->attribute[RESERVED_HIGH] = p->attribute[RESERVED];
 }
 
-/* In a captured stream the allocation is a node of the graph. */
+/* In a captured stream, an allocation becomes a node of the graph. */
 static CUresult capture(CUdeviceptr *out, uint64_t address, size_t bytes, CUstream stream) {
   allocation_drop(address);
   *out = address;
@@ -69,7 +69,7 @@ PER_THREAD(cuMemAllocFromPoolAsync, _ptsz,
            (CUdeviceptr * out, size_t bytes, Pool *pool, CUstream stream),
            (out, bytes, pool, stream))
 
-/* Memory that did not come from a pool may be freed in this way as well. */
+/* Frees stream-ordered memory; memory that did not come from a pool may be freed this way, too. */
 static CUresult release(CUdeviceptr address, CUstream stream) {
   const Work w = {.kind = WORK_FREE, .memory = {address, 0}};
   if (!address) return CUDA_SUCCESS;
@@ -130,7 +130,7 @@ CU_API CUresult cuMemPoolCreate(Pool **out, const PoolProps *props) {
   SERVE(NEED_INIT, create(out, props));
 }
 
-/* Allocations outlive the pool and refer to it, so the pool's memory is not released here. */
+/* Allocations may outlive the pool and refer to it, so the pool's memory is not freed here. */
 static CUresult destroy(Pool *pool) {
   if (!pool || pool == default_pool()) return CUDA_ERROR_INVALID_VALUE;
   if (*chosen() == pool) *chosen() = default_pool();
@@ -176,7 +176,7 @@ CU_API CUresult cuMemPoolSetAttribute(Pool *pool, int attribute, const void *val
   SERVE(NEED_INIT, set_attribute(pool, attribute, value));
 }
 
-/* The one device can access all pools. */
+/* There is only one device, which can access all pools. */
 static CUresult set_access(const Pool *pool) {
   return pool ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -198,7 +198,7 @@ CU_API CUresult cuMemPoolGetAccess(int *out, Pool *pool, const CUmemLocation *lo
   SERVE(NEED_INIT, get_access(out));
 }
 
-/* --- memory of graphs, as the device counts it: CUgraphMem_attribute --- */
+/* --- memory of graphs, per device: CUgraphMem_attribute --- */
 
 static CUresult get_graph_memory(int attribute, uint64_t *out) {
   enum { GRAPH_ATTRIBUTES = 4 };

@@ -1,5 +1,5 @@
-/* preset.c: the API's functions of CUDA 3 and before, which set a kernel's block and parameters one
- * by one and then launch a grid. What they refuse is what an H200 refuses. */
+/* preset.c: the API functions of CUDA 3 and earlier, which set a kernel's block and parameters one
+ * by one and then launch a grid. Error conditions are as on an H200. */
 #include <stdlib.h>
 #include <string.h>
 

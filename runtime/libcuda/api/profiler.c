@@ -1,4 +1,4 @@
-/* profiler.c: starting and stopping a profiler has no effect. */
+/* profiler.c: starting and stopping a profiler, without effect. */
 #include "libcuda/state/call.h"
 
 static CUresult nothing(void) { return CUDA_SUCCESS; }

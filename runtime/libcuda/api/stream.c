@@ -1,4 +1,4 @@
-/* stream.c: the API's functions for streams and capture. */
+/* stream.c: the API functions for streams and capture. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +9,13 @@
 #include "libcuda/stream/pending.h"
 #include "libcuda/stream/stream.h"
 
-/* Beyond the greatest and the least it is these, as on an H200. */
+/* Clamps the priority to the supported range, as an H200 does. */
 static int priority_of(int wish) {
   return wish > 0 ? 0 : wish < STREAM_GREATEST_PRIORITY ? STREAM_GREATEST_PRIORITY : wish;
 }
 
 static CUresult create(CUstream *out, unsigned flags, int priority) {
-  static unsigned long long made = 2; /* the default ones are 1 and 2 */
+  static unsigned long long made = 2; /* 1 and 2 are the default streams */
   if (!out || flags > 1) return CUDA_ERROR_INVALID_VALUE;
   Stream *s = calloc(1, sizeof *s);
   if (!s) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -47,7 +47,7 @@ static CUresult destroy(CUstream s) {
 
 CU_API CUresult cuStreamDestroy_v2(CUstream s) { SERVE(NEED_INIT, destroy(s)); }
 
-/* The work of a captured stream has not run. */
+/* The work of a captured stream has not run, so its result is an error. */
 static CUresult check(const Stream *s) {
   const CUresult result = capture_guard_stream(s);
   return result || s != stream_of(STREAM_LEGACY) ? result : guard_legacy();
@@ -72,12 +72,12 @@ static CUresult synchronize(CUstream handle) {
 CU_API CUresult cuStreamSynchronize(CUstream s) { SERVE_IN(s, NEED_HEALTH, synchronize(s)); }
 PER_THREAD(cuStreamSynchronize, _ptsz, (CUstream s), (s))
 
-/* Host functions and forks may ask, as on an H200. */
+/* Host functions and forked processes may query, as on an H200. */
 CU_API CUresult cuStreamQuery(CUstream s) { SERVE_IN(s, NEED_NOTHING, query(s)); }
 PER_THREAD(cuStreamQuery, _ptsz, (CUstream s), (s))
 
-/* A captured stream may wait for an event recorded outside of the capture only if the flags
- * say so. */
+/* A captured stream may wait for an event that was recorded outside of the capture only if the
+ * flags permit it. */
 static CUresult wait(CUstream handle, Event *e, unsigned flags) {
   enum { EXTERNAL = 1 };
   if (flags > EXTERNAL) return CUDA_ERROR_INVALID_VALUE;
@@ -106,7 +106,7 @@ PER_THREAD(cuStreamAttachMemAsync, _ptsz,
            (CUstream s, CUdeviceptr address, size_t bytes, unsigned flags),
            (s, address, bytes, flags))
 
-/* A function that tells one property of a stream. */
+/* Defines a function that returns one property of a stream. */
 #define STREAM_PROPERTY(name, type, value)                                                         \
   static CUresult of_##name(CUstream s, type *out) {                                               \
     if (!out) return CUDA_ERROR_INVALID_VALUE;                                                     \
@@ -128,7 +128,7 @@ CU_API CUresult cuStreamGetDevice(CUstream s, CUdevice *out) {
 }
 PER_THREAD(cuStreamGetDevice, _ptsz, (CUstream s, CUdevice *out), (s, out))
 
-/* --- the program's own functions --- */
+/* --- host functions --- */
 
 static CUresult add_callback(CUstream s, StreamCallback *call, void *data, unsigned flags) {
   if (!call || flags) return CUDA_ERROR_INVALID_VALUE;
@@ -151,11 +151,11 @@ CU_API CUresult cuLaunchHostFunc(CUstream s, HostFunction *call, void *data) {
 }
 PER_THREAD(cuLaunchHostFunc, _ptsz, (CUstream s, HostFunction *call, void *data), (s, call, data))
 
-/* --- attributes: hints of caches and of waiting, which have no effect here --- */
+/* --- attributes: hints about caches and waiting, which have no effect here --- */
 
 enum { STREAM_ATTRIBUTE_BYTES = 64, ATTRIBUTE_WINDOW = 1, ATTRIBUTE_WAITING = 3 };
 
-/* How to wait is -1 on an H200 until it has been set. */
+/* The waiting policy is -1 until it is set, as on an H200. */
 static CUresult get_attribute(const Stream *s, int attribute, void *out) {
   const int waiting = s->waiting ? s->waiting : -1;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -228,7 +228,7 @@ PER_THREAD(cuStreamBeginCaptureToGraph, _ptsz,
            (CUstream s, CUgraph graph, Node *const *dep, const void *edges, size_t deps, int mode),
            (s, graph, dep, edges, deps, mode))
 
-/* The program may pass NULL if the capture is into a graph of its own. */
+/* The program may pass NULL if the capture goes into a graph that the program supplied. */
 static CUresult end_capture(CUstream handle, CUgraph *out) {
   Stream *s = stream_of(handle);
   if (!out && !(s->capture && s->capture->given)) return CUDA_ERROR_INVALID_VALUE;
@@ -243,7 +243,7 @@ CU_API CUresult cuStreamEndCapture(CUstream s, CUgraph *out) {
 }
 PER_THREAD(cuStreamEndCapture, _ptsz, (CUstream s, CUgraph *out), (s, out))
 
-/* All arguments but the status may be NULL. */
+/* All output pointers except the status may be NULL. */
 static CUresult get_info(CUstream handle, int *status, uint64_t *id, CUgraph *graph,
                          Node *const **dep, size_t *deps) {
   const Stream *s = stream_of(handle);

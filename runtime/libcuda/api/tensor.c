@@ -1,4 +1,4 @@
-/* tensor.c: the API's functions for tensor maps, which TMA reads. */
+/* tensor.c: the API functions that encode tensor maps for TMA. */
 #include "libcuda/state/call.h"
 
 static int swizzle_bytes(int swizzle) {
@@ -6,7 +6,7 @@ static int swizzle_bytes(int swizzle) {
   return swizzle >= 0 && swizzle < 4 ? bytes[swizzle] : -1;
 }
 
-/* CUDA gives the strides of all dimensions but the innermost. */
+/* CUDA passes the strides of all dimensions except the innermost. */
 static void copy_sizes(TensorMap *m, const uint64_t *dim, const uint64_t *stride,
                        const uint32_t *box, const uint32_t *step) {
   for (int i = 0; i < m->rank; i++) {
@@ -17,7 +17,7 @@ static void copy_sizes(TensorMap *m, const uint64_t *dim, const uint64_t *stride
   }
 }
 
-/* Blackwell has more types and swizzles; an H200 refuses them. */
+/* An error on an H200: types and swizzles that only Blackwell supports. */
 static CUresult unknown_form(void) {
   enum { BLACKWELL = 100 };
   const Gpu *d = driver()->device;

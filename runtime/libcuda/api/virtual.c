@@ -1,4 +1,4 @@
-/* virtual.c: the API's functions for virtual memory management. */
+/* virtual.c: the API functions for virtual memory management. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,14 +15,14 @@ typedef struct {
   unsigned char flags[8];
 } Properties; /* CUmemAllocationProp */
 
-/* CUmemGenericAllocationHandle: an allocation, which has device memory while it is mapped. */
+/* CUmemGenericAllocationHandle: an allocation, which has device memory only while it is mapped. */
 typedef struct Block {
-  struct Block *next; /* of those that are mapped */
+  struct Block *next; /* next mapped allocation */
   size_t bytes;
-  uint64_t mapped; /* 0: nowhere */
-  void *kept;      /* what it held when it was unmapped; NULL: zeros */
+  uint64_t mapped; /* address; 0: not mapped */
+  void *kept;      /* contents from the last unmapping; NULL: zeros */
   size_t kept_bytes;
-  bool released; /* by the program: it ends when it is unmapped */
+  bool released; /* released by the program: freed when it is unmapped */
   Properties properties;
 } Block;
 
@@ -43,7 +43,7 @@ CU_API CUresult cuMemGetAllocationGranularity(size_t *out, const Properties *pro
   SERVE(NEED_INIT, granularity(out));
 }
 
-/* Device addresses are never reused, so the range of a freed allocation stays reserved. */
+/* Reserves an address range by allocating and freeing it: device addresses are never reused. */
 static CUresult reserve(CUdeviceptr *out, size_t bytes) {
   if (!out || !bytes || bytes % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
   uint64_t address;
@@ -86,7 +86,7 @@ static void drop(Block *b) {
   free(b);
 }
 
-/* A handle that is mapped is kept until it is unmapped. */
+/* A mapped handle is kept until it is unmapped. */
 static CUresult release(Block *b) {
   if (!b) return CUDA_ERROR_INVALID_VALUE;
   b->released = true;
@@ -96,7 +96,7 @@ static CUresult release(Block *b) {
 
 CU_API CUresult cuMemRelease(Block *b) { SERVE(NEED_INIT, release(b)); }
 
-/* Puts back what the allocation held when it was unmapped elsewhere. */
+/* Restores the contents that the allocation had when it was last unmapped. */
 static void give_back(Block *b, size_t bytes) {
   const size_t known = b->kept_bytes < bytes ? b->kept_bytes : bytes;
   if (known) memcpy(allocation_view(b->mapped, known), b->kept, known);
@@ -105,7 +105,7 @@ static void give_back(Block *b, size_t bytes) {
   b->kept_bytes = 0;
 }
 
-/* CUDA maps allocations from their beginning [CUDA driver API, cuMemMap: offset must be 0]. */
+/* CUDA maps allocations from their beginning only [CUDA driver API, cuMemMap: offset must be 0]. */
 static CUresult map(uint64_t address, size_t bytes, size_t offset, Block *b) {
   if (!b || !bytes || bytes % GRANULARITY || address % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
   if (offset || bytes > b->bytes) return CUDA_ERROR_INVALID_VALUE;
@@ -125,7 +125,7 @@ CU_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, Block
   SERVE(NEED_INIT, map(address, bytes, offset, b));
 }
 
-/* The allocation may be mapped again, and holds then what it held. */
+/* Saves the contents, because the allocation may be mapped again. */
 static CUresult keep(Block *b, size_t bytes) {
   b->kept = malloc(bytes);
   if (!b->kept) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -134,7 +134,7 @@ static CUresult keep(Block *b, size_t bytes) {
   return CUDA_SUCCESS;
 }
 
-/* Unmaps the first of a range of mappings, and moves the range's start past it. A mapping is
+/* Unmaps the first mapping in a range, and moves the range's start past it. A mapping can only be
  * unmapped as a whole [CUDA driver API, cuMemUnmap]. */
 static CUresult unmap_one(uint64_t *from, uint64_t end) {
   const uint64_t address = *from;

@@ -1,5 +1,5 @@
-/* words.c: the API's functions by which streams write words of memory and wait for them. The first
- * version of each function has fewer flags than the second, with the same meaning. */
+/* words.c: the API functions by which streams write words of memory and wait for them. The first
+ * version of each function has fewer flags than the second; they have the same meaning. */
 #include "libcuda/state/call.h"
 #include "libcuda/stream/pending.h"
 
