@@ -1,15 +1,13 @@
-/*
- * abi.h: what of CUDA's driver API this library speaks, as cuda.h of CUDA 13.0 has it, declared
- * here rather than included: no toolkit is needed to build kgen. tests/libcuda/abi_test.sh holds it
- * against cuda.h where there is one.
- */
+/* abi.h: the part of CUDA's driver API that this library uses, as in cuda.h of CUDA 13.0. It is
+ * declared here, so that kgen builds without a toolkit. tests/libcuda/abi_test.sh compares it with
+ * cuda.h if there is one. */
 #ifndef KGEN_LIBCUDA_ABI_H
 #define KGEN_LIBCUDA_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Functions that programs see; everything else in this library is hidden. */
+/* Exports a function; everything else in this library is hidden. */
 #define CU_API __attribute__((visibility("default")))
 
 typedef enum {
@@ -24,7 +22,7 @@ typedef struct Context *CUcontext;
 typedef struct Module *CUmodule;
 typedef struct Module *CUlibrary;
 typedef struct Function *CUfunction;
-typedef struct Function *CUkernel; /* either may stand for the other */
+typedef struct Function *CUkernel; /* either type may be used for the other */
 typedef struct Stream *CUstream;
 typedef struct Event *CUevent;
 typedef struct Graph *CUgraph;
@@ -69,13 +67,13 @@ typedef struct {
   unsigned attributes;
 } CUlaunchConfig;
 
-/* The type of a graph's edge. A programmatic one begins at a kernel's port of that name. */
+/* The type of a graph edge. A programmatic edge begins at the kernel's programmatic port. */
 enum { EDGE_FULL, EDGE_PROGRAMMATIC };
 typedef struct {
   unsigned char from_port, to_port, type, reserved[5];
 } CUgraphEdgeData;
 
-/* These stand in the list `extra` of cuLaunchKernel. */
+/* Keys in the list `extra` of cuLaunchKernel. */
 #define LAUNCH_PARAM_END            ((void *)0)
 #define LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
 #define LAUNCH_PARAM_BUFFER_SIZE    ((void *)2)
@@ -151,7 +149,7 @@ typedef struct {
       CUdeviceptr address;
       CUarray_format format;
       unsigned channels;
-      size_t width; /* of linear memory its bytes */
+      size_t width; /* for linear memory, in bytes */
       size_t height, pitch;
     } memory;
     int reserved[32];

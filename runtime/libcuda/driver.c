@@ -1,7 +1,7 @@
 #include "libcuda/driver.h"
 
-/* The lock is recursive, since functions of the API call each other, and callbacks of the program
- * call any. */
+/* The lock is recursive: API functions call each other, and callbacks of the program may call any
+ * of them. */
 Driver *driver(void) {
   static Driver one = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
   return &one;

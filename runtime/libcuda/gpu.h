@@ -1,5 +1,4 @@
-/* gpu.h: the device that programs see, which is an H200 unless $KGEN_EXEC_AS names another
- * architecture. */
+/* gpu.h: the device that programs see: an H200, unless $KGEN_EXEC_AS names another architecture. */
 #ifndef KGEN_LIBCUDA_GPU_H
 #define KGEN_LIBCUDA_GPU_H
 
@@ -18,12 +17,12 @@ typedef struct {
 
 /* Returns the GPU of an architecture, or NULL if there is none. */
 const Gpu *gpu_find(const char *arch);
-/* Returns the limits of its blocks and multiprocessors. */
+/* Returns the limits of the architecture's blocks and multiprocessors. */
 const Arch *gpu_arch(const Gpu *d);
-/* Returns the number that PTX's .target has: 90. */
+/* Returns the number in PTX's .target: 90. */
 int gpu_number(const Gpu *d);
 
-/* Sets the value of a CUdevice_attribute; returns false if it is unknown. */
+/* Gets a CUdevice_attribute; false if it is unknown. */
 bool gpu_attribute(const Gpu *d, int attribute, int *value);
 CUuuid gpu_uuid(void);
 
