@@ -4,12 +4,12 @@
 
 #include "lint/input/signature.h"
 
-/* A grid of more threads would take minutes, and a small one shows the same conflicts by line. */
+/* A larger grid would take minutes; a small one has the same conflicts per line. */
 enum { MAX_THREADS = 1 << 24 };
 
 /* --- extents --- */
 
-/* "X", "X,Y" or "X,Y,Z"; what is left out is 1. */
+/* Parses "X", "X,Y" or "X,Y,Z"; missing extents are 1. */
 static bool read_size(const char *name, const char *s, uint32_t out[3], Diag *why) {
   out[0] = out[1] = out[2] = 1;
   if (!s) {
@@ -67,7 +67,7 @@ static bool read_variables(Arena *a, const OptionList *given, LintLaunch *out, D
   return ok;
 }
 
-/* The option's setter has checked their form. */
+/* The option's setter has already checked the form. */
 void lint_args_dumps(Arena *a, const Options *o, LintLaunch *out) {
   const OptionList *given = &o->lint.dump;
   LintDump *dump = ARENA_ARRAY(a, LintDump, (size_t)given->count + 1);
@@ -120,7 +120,7 @@ bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Diag *why) {
   return read_variables(a, &o->lint.variable, out, why) && ok;
 }
 
-/* The type of numbers for a parameter; NULL for a structure. */
+/* The type of a number for a parameter; NULL for a structure. */
 static const Dtype *number_type(const EmuParam *p) {
   static const char *const integer[] = {[1] = "i8", [2] = "i16", [4] = "i32", [8] = "i64"};
   if (p->type[0] == 'b' || p->bytes > 8) return NULL;
@@ -128,8 +128,8 @@ static const Dtype *number_type(const EmuParam *p) {
   return integer[p->bytes] ? dtype_find(integer[p->bytes]) : NULL;
 }
 
-/* The kinds of values that an untyped argument may have; NULL: a number of the parameter's type.
- * PTX often has one type for pointers and 8-byte integers; the C++ signature then decides. */
+/* The kinds of values that may be given for an untyped argument; NULL: a number of the parameter's
+ * type. PTX often has one type for pointers and 8-byte integers, so the C++ signature decides. */
 static const char *instead_of_number(Arena *a, const EmuKernel *kernel, int i, const char *text) {
   const EmuParam *p = &kernel->param[i];
   const char *signature = lint_signature_of(a, kernel->name);
@@ -144,8 +144,8 @@ static const char *instead_of_number(Arena *a, const EmuKernel *kernel, int i, c
                       p->bytes, p->bytes, text);
 }
 
-/* An argument without a parameter is a number of any type: lint_bind_arguments() compares the
- * counts. */
+/* An argument without a parameter may be a number of any type, because lint_bind_arguments()
+ * compares the counts. */
 static bool read_untyped(Arena *a, const EmuKernel *kernel, int i, LintValue *v, Diag *why) {
   const char *text = v->text;
   if (i >= kernel->params) return lint_value_number(dtype_find("f64"), text, v);
@@ -169,7 +169,7 @@ bool lint_args_type(Arena *a, const EmuKernel *kernel, LintLaunch *launch, Diag 
   return ok;
 }
 
-/* Dynamic arrays begin after the static ones, aligned. */
+/* Dynamic arrays begin after the static ones, at an aligned offset. */
 uint32_t lint_args_shared(const EmuKernel *kernel, uint32_t smem) {
   uint32_t end = kernel->static_shared;
   for (int i = 0; i < kernel->shared_vars; i++) {

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "lint/input/name.h"
 
-static const uint64_t max_buffers = UINT64_C(4) << 30; /* bytes, all of them together */
+static const uint64_t max_buffers = UINT64_C(4) << 30; /* maximum bytes of all buffers together */
 
 typedef struct {
   Arena *arena;
@@ -28,15 +28,16 @@ typedef struct {
 
 static bool is_real(const EmuParam *p) { return p->type[0] == 'f'; }
 
-/* A 4-byte integer also serves a parameter of 1 or 2 bytes that can hold it. */
+/* True if a 4-byte integer is the value of a 1- or 2-byte parameter that can represent it. */
 static bool is_small(const LintValue *v, const EmuParam *p) {
   int32_t small;
   memcpy(&small, &v->value, sizeof small);
   return small >= -(1 << (8 * p->bytes - 1)) && small < 1 << 8 * p->bytes;
 }
 
-/* PTX has byte arrays for C++ structures and half-precision types. Only float, double and
- * integers keep their types; signedness does not matter. */
+/* True if a number has the parameter's type. PTX has byte arrays for C++ structures and
+ * half-precision types; only float, double and integers keep their types. Signedness does not
+ * matter. */
 static bool number_suits(const LintValue *v, const EmuParam *p) {
   const char kind = v->dtype->name[0];
   const bool integer = kind == 'i' || kind == 'u';
@@ -103,7 +104,8 @@ static void list_buffers(Placer *p, const LintValue *v, int argument) {
   for (int i = 0; i < v->members; i++) list_buffers(p, &v->member[i], 0);
 }
 
-/* Half of the machine's memory, as the emulator and the system need some, too. */
+/* Limits buffers to half of the machine's memory, because the emulator and the system need memory,
+ * too. */
 static bool check_memory(const Placer *p) {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   uint64_t limit = max_buffers, sum = 0;
@@ -121,7 +123,7 @@ static bool check_memory(const Placer *p) {
   return true;
 }
 
-/* at:, expect and --dump could not tell them apart. */
+/* Rejects duplicate names, because at:, expect and --dump could not distinguish the buffers. */
 static bool check_names(const Placer *p) {
   bool ok = true;
   for (int i = 1; i < p->buffers; i++) {
@@ -146,7 +148,7 @@ static const char *label_of(const Placer *p, const LintBuffer *b) {
 static bool allocate(Placer *p) {
   for (int i = 0; i < p->buffers; i++) {
     LintBuffer *b = &p->buffer[i];
-    b->address = b->value->address; /* which lint_place_reserve has seen to */
+    b->address = b->value->address; /* reserved by lint_place_reserve() */
     if (!b->address) b->address = emu_alloc(p->memory, b->value->value, label_of(p, b));
     if (b->address) continue;
     FAIL(p, "arg", b->value, "out of memory");
@@ -235,7 +237,7 @@ static bool put_image(const Placer *p, const LintValue *v, char *out) {
   return !why;
 }
 
-/* `bytes` of a file from the offset on; NULL with the reason in *why. */
+/* Reads `bytes` bytes of a file from its offset on; NULL with the reason in *why. */
 static const char *read_data(const Placer *p, const char *option, const LintValue *v,
                              uint64_t bytes) {
   size_t size;
@@ -277,9 +279,9 @@ static bool put_members(const Placer *p, const LintValue *v, char *out) {
   return ok;
 }
 
-/* --- what buffers hold --- */
+/* --- contents of buffers --- */
 
-/* The row pointers that a fill names, as they lie in memory; NULL with the reason in *why. */
+/* The row pointers in memory that a fill refers to; NULL with the reason in *why. */
 static const char *read_rows(const Placer *p, const LintValue *v, uint64_t *count) {
   const LintBuffer *b = find_buffer(p, v, v->fill.rows);
   if (!b) return NULL;
@@ -302,7 +304,7 @@ static bool fill(const Placer *p, const LintBuffer *b) {
   const LintValue *v = b->value;
   if (!v->members && v->fill.kind == FILL_ZERO) return true;
   Placer q = *p;
-  q.arena = arena_new(); /* as much as the buffer itself, and no longer than this */
+  q.arena = arena_new(); /* as large as the buffer, so it is freed again soon */
   const char *data = NULL;
   if (!v->members && v->fill.kind == FILL_FILE) {
     data = read_data(&q, "arg", v, v->value);
@@ -318,7 +320,7 @@ static bool fill(const Placer *p, const LintBuffer *b) {
   return ok;
 }
 
-/* Columns are made of rows that others hold. */
+/* Fills all buffers; columns last, because they need the row pointers of other buffers. */
 static bool fill_all(const Placer *p) {
   bool ok = true;
   for (int late = 0; late < 2; late++)
@@ -345,14 +347,15 @@ static const EmuVariable *find_variable(const Placer *p, const LintVariable *v) 
   return NULL;
 }
 
-/* A buffer where the variable's own bytes were meant: what a size too small comes of most. */
+/* Explains the usual cause of a size mismatch: `buf:`, a pointer to a new buffer, was given where
+ * the contents of the variable itself were meant. */
 static const char *pointer_note(const LintValue *v) {
   if (v->kind != LINT_BUF) return "";
   return v->loc.source ? ", a pointer to a new buffer; without count or bytes it is filled itself"
                        : ", a pointer to a new buffer; data:random or data:FILE fills it itself";
 }
 
-/* Contents for the variable, of its size; NULL with the reason in *why. */
+/* The contents of a variable, in its size; NULL with the reason in *why. */
 static const char *variable_data(const Placer *p, const LintVariable *v, uint64_t bytes, int i) {
   const uint64_t seed = p->launch->seed + (uint64_t)(p->values + i);
   const uint64_t given = v->filled ? bytes : lint_value_size(&v->value).bytes;
@@ -406,7 +409,7 @@ static void list_all(Placer *p) {
   for (int i = 0; i < l->memories; i++) list_buffers(p, &l->memory[i], 0);
 }
 
-/* Textures of a launch that was saved have their handles, which new ones must not take. */
+/* Textures of a saved launch have fixed handles, which new textures must not take. */
 static bool put_saved_images(const Placer *p) {
   uint64_t handle;
   bool ok = true;

@@ -7,28 +7,29 @@
 /* A buffer and its address. */
 typedef struct {
   const LintValue *value; /* value->value bytes */
-  int argument;           /* from 1 on; 0: a member's, a variable's, or no argument's */
-  int number;             /* among all values, for its random bytes */
+  int argument; /* number of the argument, from 1 on; 0: a member, a variable, or no argument */
+  int number;   /* index among all values, which seeds random bytes */
   uint64_t address;
 } LintBuffer;
 
 typedef struct LintBoundArguments {
-  const void *const *arg; /* one pointer per parameter, as EmuLaunch wants them */
-  int buffers;            /* in the order of the arguments, members after what holds them */
+  const void *const *arg; /* one pointer per parameter, as EmuLaunch requires */
+  int buffers; /* in the order of the arguments; members follow the value that contains them */
   const LintBuffer *buffer;
-  const struct LintBoundArguments *earlier; /* whose buffers have names here, too; or NULL */
+  const struct LintBoundArguments *earlier; /* earlier launch whose buffers can be referred to
+                                               by name; or NULL */
 } LintBoundArguments;
 
-/* Allocates what must lie at an address, before a module takes it for its variables. False with the
- * reason in *why. */
+/* Reserves the buffers that have fixed addresses, before a module can use them for its variables.
+ * False, with the reason in *why. */
 bool lint_place_reserve(Arena *a, EmuMemory *memory, const LintLaunch *launch, Diag *why);
 
 /* Checks the arguments against the kernel's parameters, allocates and fills the buffers, and sets
- * the module's variables. False with the reason in *why. */
+ * the module's variables. False, with the reason in *why. */
 bool lint_bind_arguments(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel *kernel,
                          const LintLaunch *launch, LintBoundArguments *out, Diag *why);
 
-/* The buffer of that name, or of the argument of that number; NULL: none. */
+/* The buffer with that name, or of the argument with that number; NULL: none. */
 const LintBuffer *lint_bound_find(const LintBoundArguments *placed, const char *name);
 
 #endif

@@ -13,8 +13,8 @@
 #include "lint/input/signature.h"
 #include "lint/input/template.h"
 
-/* Holds the address of a kernel that --kernel names, by its number, so that the compiler
- * instantiates it; its initialiser in PTX is the kernel's name there. */
+/* A variable that holds the address of a kernel named by --kernel, so that the compiler
+ * instantiates it. Its initializer in the PTX gives the kernel's PTX name. */
 #define PROBE "kgen_lint_kernel_%d"
 
 /* The expression that the compiler resolves to the kernel, or "". */
@@ -27,7 +27,7 @@ static const char *probe_for(Arena *a, const LintKernelName *k, int number) {
                       k->name);
 }
 
-/* The kernel's name in PTX; the probe itself is no longer needed and becomes a comment. */
+/* Reads the kernel's PTX name from the probe, and turns the probe into a comment. */
 static const char *take_probe(Arena *a, LintSource *s, int number) {
   const char *probe = arena_printf(a, PROBE " = ", number);
   char *ptx = arena_strndup(a, s->ptx, s->ptx_size);
@@ -72,7 +72,7 @@ static WordList nvrtc_options(const Options *o, const LintSource *s) {
   for (int i = 0; i < o->lint.define.count; i++)
     word_list_printf(&w, "-D%s", o->lint.define.item[i]);
   word_list_printf(&w, "-I%s", path_folder(a, s->path));
-  word_list_add(&w, "-device-int128");  /* as nvcc has it */
+  word_list_add(&w, "-device-int128");  /* nvcc has it by default */
   word_list_add(&w, "-default-device"); /* also generic lambdas and unannotated helpers */
   if (!header) return w;
   const char *include = path_folder(a, header);
@@ -83,14 +83,14 @@ static WordList nvrtc_options(const Options *o, const LintSource *s) {
 
 static WordList nvcc_options(const Options *o, const LintSource *s) {
   WordList w = common_options(o, s);
-  word_list_add(&w, "--expt-relaxed-constexpr"); /* as NVRTC has it */
+  word_list_add(&w, "--expt-relaxed-constexpr"); /* NVRTC has it by default */
   word_list_add(&w, "--extended-lambda");
   return w;
 }
 
 /* --- the two compilers --- */
 
-/* A cache that cannot be opened keeps nothing. */
+/* Opens the cache; if that fails, nothing is cached. */
 static Cache open_cache(const Options *o, Arena *a) {
   Text why = text_new(a);
   return o->no_cache ? (Cache){0} : cache_open(a, &why);
@@ -128,7 +128,8 @@ static bool lacks_header(const char *log) {
          strstr(log, "No such file or directory");
 }
 
-/* The compiler stopped at the expression, and says only that it has no type. */
+/* Explains an error at the probe's expression, where the compiler only reports that it has no
+ * type. */
 static void explain_kernel(const LintSource *s, const LintKernelName *k, const char *log,
                            Diag *why) {
   Text list = text_new(s->arena);
@@ -147,7 +148,8 @@ static void explain_kernel(const LintSource *s, const LintKernelName *k, const c
   diag_more(why, list.s);
 }
 
-/* ptxas says so of PTX that nvcc checks; NVRTC's is rejected by the emulator, as a module. */
+/* True if ptxas reported it, for PTX that nvcc checks; NVRTC's PTX is rejected by the emulator, as
+ * a module. */
 static bool lacks_target(const char *log) { return strstr(log, "not supported on .target"); }
 
 static int reject(const Options *o, LintSource *s, const LintKernelName *k, const char *compiler,
@@ -170,7 +172,7 @@ static int reject(const Options *o, LintSource *s, const LintKernelName *k, cons
   return EXIT_REJECTED;
 }
 
-/* The source is not at fault: no program would compile. */
+/* Reports that nvcc cannot start its host compiler, which is not the source's error. */
 static int report_no_host(const char *log, Diag *why) {
   diag_output(why, log, strlen(log));
   diag_say(why, DIAG_REJECTED, "nvcc cannot start its host compiler");
@@ -178,8 +180,8 @@ static int report_no_host(const char *log, Diag *why) {
   return EXIT_FAILED;
 }
 
-/* NVRTC takes a third of nvcc's time, but accepts no host code. If both reject the source, nvcc's
- * log is shown only where NVRTC stopped at a header. */
+/* Tries NVRTC first, which takes a third of nvcc's time but accepts no host code. If both reject
+ * the source, nvcc's log is shown only if NVRTC failed at a header. */
 static int compile(const Options *o, LintSource *s, const LintKernelName *k, const char *probe,
                    Diag *why) {
   Arena *a = s->arena;
@@ -211,8 +213,8 @@ static int compile_one(const Options *o, LintSource *s, const LintKernelName *k,
   return code;
 }
 
-/* A mangled name may belong to a template, which is instantiated only if it is named: the
- * signature from the name does that. */
+/* A mangled name may belong to a template, which is instantiated only through an expression; the
+ * signature in the name provides one. */
 int lint_compile(const Options *o, LintSource *s, Diag *why) {
   const LintKernelName k = lint_signature_read(s->arena, o->lint.kernel ? o->lint.kernel : "");
   const int code = compile_one(o, s, &k, why);
@@ -234,7 +236,7 @@ static bool has(const LintBuild *b, const char *kernel) {
   return false;
 }
 
-/* Returns the expressions of those kernels that need one, each of which the build gets. */
+/* Returns the expressions of all kernels that need one, and adds these kernels to the build. */
 static const char *probe_for_all(Arena *a, LintBuild *b, int kernels, const char *const *kernel) {
   Text all = text_new(a);
   for (int i = 0; i < kernels; i++) {

@@ -31,7 +31,7 @@ typedef struct {
 
 static bool read_sum(Reader *r, int64_t *out);
 
-/* `#define NAME EXPRESSION`, or NAME = EXPRESSION of a constant. */
+/* Reads a name that is defined as `#define NAME EXPRESSION` or NAME = EXPRESSION. */
 static bool read_name(Reader *r, int64_t *out) {
   const char *start = r->at;
   while (text_is_word(*r->at)) r->at++;
@@ -103,7 +103,7 @@ static const TypeSize types[] = {
     {"double", 8},   {"uint32_t", 4}, {"float2", 8},  {"int2", 8},     {"float4", 16},
     {"int4", 16},    {"uint4", 16},   {"int64_t", 8}, {"uint64_t", 8}, {"__nv_bfloat16", 2}};
 
-/* Size of the type that a declaration up to `end` names; 0: not known. */
+/* The size of the type of a declaration that ends at `end`; 0: unknown. */
 static uint32_t type_bytes(Arena *a, const char *start, const char *end) {
   const char *text = arena_strndup(a, start, (size_t)(end - start));
   if (find_word(text, text, "long")) return 8;
@@ -112,7 +112,7 @@ static uint32_t type_bytes(Arena *a, const char *start, const char *end) {
   return 0;
 }
 
-/* The dimensions after the name, -1 for one that is not known; how many. */
+/* Reads the dimensions after the name, -1 for an unknown one; returns their number. */
 static int read_dims(Arena *a, const char *text, const char *s, int64_t dim[LINT_MAX_DIMS]) {
   int count = 0;
   for (s = skip_blanks(s); *s == '[' && count < LINT_MAX_DIMS; s = skip_blanks(s + 1)) {
@@ -125,7 +125,7 @@ static int read_dims(Arena *a, const char *text, const char *s, int64_t dim[LINT
   return count;
 }
 
-/* The last dimension in bytes, from the others where it is not known itself. */
+/* The last dimension in bytes; computed from the others if it is unknown. */
 static uint32_t row_bytes(const int64_t *dim, int count, uint32_t bytes, uint32_t element) {
   int64_t rows = 1;
   if (count < 2) return 0;
@@ -143,7 +143,8 @@ static uint32_t row_bytes(const int64_t *dim, int count, uint32_t bytes, uint32_
   return bytes % (uint32_t)(last * element) == 0 ? (uint32_t)(last * element) : 0;
 }
 
-/* The dimensions, if all are known and make up the array; the element from them. */
+/* The dimensions, if all are known and their product is the array's size; the element size follows
+ * from them. */
 static LintDims known_dims(const int64_t *dim, int count, uint32_t bytes, uint32_t row,
                            uint32_t element) {
   LintDims out = {.row = row, .element = element};
@@ -159,7 +160,7 @@ static LintDims known_dims(const int64_t *dim, int count, uint32_t bytes, uint32
   return out;
 }
 
-/* Several kernels may declare arrays of one name: those that suit have to agree. */
+/* Several kernels may declare arrays with one name: the declarations that fit must agree. */
 LintDims lint_dims_find(Arena *a, const char *text, const char *name, uint32_t bytes) {
   LintDims found = {0};
   for (const char *s = text; (s = find_word(text, s, name)) != NULL; s++) {

@@ -6,7 +6,7 @@
 
 #include "judge/value.h"
 
-/* One part of an element; 0 if the two are equal enough. */
+/* The error of one part of an element; 0 if the two are equal within the tolerance. */
 static double part_error(const Dtype *t, const char *got, const char *want, int part) {
   const double g = value_decode(t, got, part), w = value_decode(t, want, part);
   if (g == w || (isnan(g) && isnan(w))) return 0;

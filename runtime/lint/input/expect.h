@@ -1,4 +1,4 @@
-/* expect.h: buffers after a launch: saved, or compared with expected contents. */
+/* expect.h: saves buffers after a launch, or compares them with expected contents. */
 #ifndef KGEN_LINT_INPUT_EXPECT_H
 #define KGEN_LINT_INPUT_EXPECT_H
 
@@ -7,7 +7,7 @@
 
 /* Expected contents of a buffer after the launch. */
 typedef struct {
-  LintValue want;   /* its name: the buffer's; its fill: what is expected there */
+  LintValue want;   /* name: the buffer's; fill: the expected contents */
   double tolerance; /* see lint_output_compare */
 } LintExpect;
 
@@ -16,19 +16,19 @@ typedef struct {
   const char *text, *buffer, *file;
 } LintDump;
 
-/* How one buffer compares. */
+/* The result of comparing one buffer. */
 typedef struct {
   const char *name;
   const Dtype *dtype; /* NULL: compared byte by byte */
-  uint64_t count;     /* elements, or bytes */
+  uint64_t count;     /* number of elements, or of bytes */
   uint64_t different;
-  uint64_t first;         /* the first one that differs */
-  const char *got, *want; /* that one, as text */
-  double error; /* the greatest, relative as the tolerance is; 0 where it is not a number */
+  uint64_t first;         /* index of the first difference */
+  const char *got, *want; /* that element's value, as text */
+  double error;           /* maximum error, relative like the tolerance; 0 if it is not a number */
 } LintOutput;
 
-/* Elements are equal if their bits are, or with a tolerance if they differ by no more than it times
- * the larger of 1 and the size of what is wanted; two NaN are equal then. */
+/* Elements are equal if their bits are. With a tolerance they are also equal if they differ by at
+ * most tolerance * max(1, |want|), or are both NaN. */
 LintOutput lint_output_compare(Arena *a, const Dtype *dtype, double tolerance, const void *got,
                                const void *want, uint64_t bytes);
 

@@ -27,7 +27,7 @@ typedef struct {
   const FileReader *r;
   LintValue *out;
   const Yaml *map;
-  double *tolerance; /* for an expectation; else NULL */
+  double *tolerance; /* tolerance of an expectation; else NULL */
   bool ok;
 } MapReader;
 
@@ -94,7 +94,7 @@ static void read_bytes(void *to, const Key *key, const Yaml *value) {
   take_count(to, key, value, &((MapReader *)to)->out->value);
 }
 
-/* `dtype` has been read before. */
+/* `dtype` has been read already. */
 static void read_count_key(void *to, const Key *key, const Yaml *value) {
   MapReader *m = to;
   take_count(m, key, value, &m->out->value);
@@ -156,7 +156,7 @@ static void read_file(void *to, const Key *key, const Yaml *value) {
   m->out->fill.file = path_beside(m->r->in.arena, m->r->path, value->text);
 }
 
-/* With `at`, bytes after the buffer's beginning; else after a file's. */
+/* With `at`: an offset in that buffer; else an offset in the file. */
 static void read_offset(void *to, const Key *key, const Yaml *value) {
   MapReader *m = to;
   const bool at = m->out->kind == LINT_AT;
@@ -177,7 +177,7 @@ static void read_rows(void *to, const Key *key, const Yaml *value) {
   if (value) m->out->fill.rows = value->text;
 }
 
-/* The name or number of a buffer; of a buffer itself the address that it must have. */
+/* The name or number of a buffer; for a buffer itself, its fixed address. */
 static void read_at(void *to, const Key *key, const Yaml *value) {
   MapReader *m = to;
   if (!value) return;
@@ -302,7 +302,7 @@ static const KeyTable variable_table = {variable_keys, sizeof variable_keys / si
 
 /* --- values --- */
 
-/* A buffer with an address has `at` besides its size. */
+/* A buffer with a fixed address has both `at` and a size. */
 static unsigned form_of(const Yaml *map, const char **word) {
   unsigned form = 0;
   for (int i = 0; i < FORM_KEYS; i++) {
@@ -347,7 +347,7 @@ static bool read_map(const FileReader *r, const Yaml *node, LintValue *out) {
   return !(form & FORM_FILLED) || check_fill(r, node, &out->fill, out->value);
 }
 
-/* {DTYPE: V}, which without the blank would be text. */
+/* {DTYPE: V}: YAML reads it as text if the blank is missing. */
 static const Dtype *number_of(const Yaml *node) {
   if (node->kind != YAML_MAP || node->count != 1) return NULL;
   const Dtype *t = dtype_find(node->pair[0].key->text);
@@ -360,7 +360,7 @@ static bool read_number(const FileReader *r, const Dtype *dtype, const Yaml *v, 
   return false;
 }
 
-/* Files are relative to lint.yaml, not to where kgen is called. */
+/* File names are relative to lint.yaml, not to the current directory. */
 static void resolve(const FileReader *r, LintValue *v, Loc loc) {
   if (v->fill.file) v->fill.file = path_beside(r->in.arena, r->path, v->fill.file);
   v->loc = loc;
@@ -395,7 +395,7 @@ bool lint_file_values(const FileReader *r, const Yaml *node, const char *what, i
   return ok;
 }
 
-/* --- what has its own size --- */
+/* --- values whose size is known otherwise --- */
 
 static bool read_filled(const FileReader *r, const Yaml *node, const KeyTable *table,
                         LintValue *out, double *tolerance) {

@@ -14,17 +14,17 @@ typedef struct {
 
 extern const KeyTable lint_value_table;
 
-/* Text as --arg has it, {DTYPE: V}, or a map of lint_value_table. False with an error. */
+/* Reads text as in --arg, {DTYPE: V}, or a map of lint_value_table. False with an error. */
 bool lint_file_value(const FileReader *r, const Yaml *node, LintValue *out);
-/* A list of them; false with errors. */
+/* Reads a list of such values; false with errors. */
 bool lint_file_values(const FileReader *r, const Yaml *node, const char *what, int *count,
                       LintValue **out);
-/* A variable's contents: a value, or a fill of its own size. */
+/* Reads a variable's contents: a value, or a fill in the variable's size. */
 bool lint_file_variable(const FileReader *r, const Yaml *node, LintValue *out, bool *filled);
-/* FILL as --arg has it, or a map: what fills it, or a file, and the tolerance. */
+/* Reads a FILL as in --arg, or a map with a fill or file and the tolerance. */
 bool lint_file_expect(const FileReader *r, const Yaml *node, LintExpect *out);
 
-/* A number, checked against a range; false with an error. */
+/* Reads a number and checks its range; false with an error. */
 bool lint_file_count(const FileReader *r, const Yaml *node, const char *what, int64_t min,
                      int64_t max, uint64_t *out);
 

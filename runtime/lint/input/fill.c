@@ -10,7 +10,7 @@ const char *const lint_fill_name[FILL_KINDS] = {"random",      "zero",     "cons
 
 /* --- numbers --- */
 
-/* An integer's rounding is to the next whole number. */
+/* True for floating-point types: integers round to the next whole number. */
 static bool is_float(const Dtype *t) { return value_roundoff(t) < 0.5; }
 
 bool lint_fill_counts(const Dtype *t) {
@@ -20,7 +20,7 @@ bool lint_fill_counts(const Dtype *t) {
 
 /* --- as text --- */
 
-/* "=A..B", "=A" or nothing; how many numbers there were, -1 if it is anything else. */
+/* Reads "=A..B", "=A" or nothing. Returns the number of values; -1 for anything else. */
 static int read_numbers(const char *s, LintNumber *first, LintNumber *second) {
   if (!*s) return 0;
   if (*s++ != '=' || !lint_number_read(s, &s, first)) return -1;
@@ -59,13 +59,13 @@ bool lint_fill_read(Arena *a, const char *text, LintFill *f) {
   return *text != '\0';
 }
 
-/* --- whether it is possible --- */
+/* --- possible fills --- */
 
 static bool needs_numbers(const LintFill *f) {
   return f->ranged || (f->kind >= FILL_CONSTANT && f->kind <= FILL_CSR_COLUMNS);
 }
 
-/* The largest n so that the dtype has 0 to n apart. */
+/* The maximum n for which the dtype represents 0 to n as distinct values. */
 static uint64_t most_apart(const Dtype *t) {
   if (is_float(t)) return (uint64_t)(1 / value_roundoff(t));
   return UINT64_MAX >> (64 - 8 * t->bytes + (t->name[0] == 'i'));
@@ -76,7 +76,7 @@ static bool range_fits(const LintFill *f) {
   return lint_number_fits(f->low, f->dtype) && lint_number_fits(last, f->dtype);
 }
 
-/* The requirement that an element type must meet and an integer does not; NULL: none. */
+/* The requirement on the element type that it does not meet; NULL: none. */
 static const char *misfit(Arena *a, const LintFill *f, uint64_t count) {
   const LintNumber last = lint_number_after(f->start, f->step, count ? count - 1 : 0);
   if (f->kind == FILL_CONSTANT || f->kind == FILL_IOTA)
@@ -122,7 +122,7 @@ const char *lint_fill_refusal(Arena *a, const LintFill *f, uint64_t bytes) {
 
 /* --- generators --- */
 
-/* splitmix64, Steele, Lea and Flood 2014. */
+/* splitmix64: Steele, Lea and Flood, 2014. */
 static uint64_t next(uint64_t *state) {
   uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -130,7 +130,7 @@ static uint64_t next(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-/* Below `n`, which is not 0; the bias of the remainder is below n / 2^64. */
+/* A random number below n > 0; the bias of the remainder is below n / 2^64. */
 static uint64_t below(uint64_t *state, uint64_t n) { return next(state) % n; }
 
 static void write_bytes(uint64_t seed, char *to, uint64_t bytes) {
@@ -167,7 +167,7 @@ static void write_range(const LintFill *f, uint64_t seed, char *to, uint64_t cou
   }
 }
 
-/* No sum for the first: -0 + 0 is +0. */
+/* The first element is written without an addition, because -0 + 0 is +0. */
 static void write_steps(const LintFill *f, char *to, uint64_t count) {
   const bool steps = f->kind == FILL_IOTA;
   const uint64_t first = lint_number_bits(f->start), step = lint_number_bits(f->step);
@@ -179,7 +179,7 @@ static void write_steps(const LintFill *f, char *to, uint64_t count) {
   }
 }
 
-/* Fisher and Yates. */
+/* Fisher-Yates shuffle. */
 static void write_permutation(Arena *a, const LintFill *f, uint64_t seed, char *to,
                               uint64_t count) {
   uint64_t *all = ARENA_ARRAY(a, uint64_t, count + 1);
@@ -197,7 +197,7 @@ static void write_permutation(Arena *a, const LintFill *f, uint64_t seed, char *
   }
 }
 
-/* Each nonzero falls into a row at random, or into the next that has room. */
+/* Adds each nonzero to a random row, or to the next row that is not full. */
 static void write_csr_rows(Arena *a, const LintFill *f, uint64_t seed, char *to, uint64_t count) {
   const uint64_t rows = count - 1;
   uint64_t *length = ARENA_ARRAY(a, uint64_t, count), sum = 0;
@@ -217,7 +217,8 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* `count` distinct ones below `columns`, in order: Floyd's sampling, by a set of bits. */
+/* Chooses `count` distinct numbers below `columns`, in ascending order: Floyd's sampling with a bit
+ * set. */
 static void choose(uint64_t *state, uint64_t columns, uint64_t count, uint64_t *out,
                    unsigned char *taken) {
   for (uint64_t i = 0; i < count; i++) {

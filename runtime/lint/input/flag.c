@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* --- flags that would break kgen's own call, by what to do instead --- */
+/* --- flags that would break kgen's own call, and what to use instead --- */
 
 typedef struct {
   const char *name;
@@ -15,7 +15,7 @@ static const char arch[] = "--arch chooses the architecture", ptx[] = "kgen asks
                   answers[] = "it compiles nothing", macro[] = "give --define",
                   folder[] = "give --include", programs[] = "$CUDA_HOME and $PATH choose them";
 
-/* Names as nvcc and NVRTC have them, long and short. */
+/* Names in nvcc and NVRTC, long and short. */
 static const Refusal refusals[] = {
     {"gpu-architecture", arch},
     {"arch", arch},
@@ -79,7 +79,7 @@ static const Refusal refusals[] = {
     {"list-gpu-code", answers},
 };
 
-/* A directory or a macro may follow its letter directly, as in -Idir and -DNAME. */
+/* A directory or macro may directly follow its letter, as in -Idir and -DNAME. */
 static bool is_named(const char *flag, size_t length, const char *name) {
   const size_t n = strlen(name);
   if (length == n && strncmp(flag, name, n) == 0) return true;
@@ -94,7 +94,7 @@ static const char *refusal_of(const char *flag) {
   return NULL;
 }
 
-/* nvcc starts its own compilers through a shell. */
+/* True if a shell does not interpret the flag: nvcc starts its own compilers through a shell. */
 static bool is_plain(const char *flag) {
   for (; *flag; flag++)
     if (!isalnum((unsigned char)*flag) && !strchr("_=.+-,:/", *flag)) return false;

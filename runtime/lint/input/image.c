@@ -27,7 +27,7 @@ static bool read_number(const char *text, uint32_t *out) {
   return isdigit((unsigned char)*text) && !*end && value && value <= 1 << 30;
 }
 
-/* WxHxD; how many there are, or 0. */
+/* Parses WxHxD; returns their number, or 0. */
 static int read_dims(const char *text, uint32_t out[3]) {
   for (int n = 0; n < 3; n++) {
     char *end;
@@ -41,7 +41,7 @@ static int read_dims(const char *text, uint32_t out[3]) {
   return 0;
 }
 
-/* A/B/C; the last value is used for missing ones. False unless there are 1 to `most`. */
+/* Parses A/B/C; missing values equal the last one. False unless there are 1 to `most`. */
 static bool read_floats(const char *text, float *out, int most) {
   for (int n = 0; n < most; n++) {
     char *end;
@@ -108,7 +108,7 @@ static bool read_flag(LintImage *m, const char *word) {
   return false;
 }
 
-/* One KEY=VALUE; false if it is none. */
+/* Parses one KEY=VALUE; false if it is invalid. */
 static bool read_key(Reader *r, const char *key, const char *value) {
   LintImage *m = r->out;
   uint32_t number = 0;

@@ -21,16 +21,16 @@
 
 typedef struct {
   bool is_surface, zero;
-  EmuImage image; /* its address is 0 */
+  EmuImage image; /* with address 0 */
   EmuSampler sampler;
   const Dtype *dtype;
   const char *at;  /* NAME[+OFFSET] of a buffer, or NULL */
-  uint64_t handle; /* 0: a new one */
+  uint64_t handle; /* 0: use a new handle */
 } LintImage;
 
-/* Parses the text after `tex:` or `surf:`. False with the error in *why. */
+/* Parses the text after `tex:` or `surf:`. False, with the error in *why. */
 bool lint_image_read(Arena *a, const char *text, bool is_surface, LintImage *out, const char **why);
-/* The same text of an image in the memory that is called `at`. */
+/* The same text for an image in the memory with the name `at`. */
 const char *lint_image_spell(Arena *a, const LintImage *image);
 
 #endif

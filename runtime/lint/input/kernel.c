@@ -7,7 +7,8 @@
 #include "lint/input/signature.h"
 #include "lint/input/template.h"
 
-/* Instances may differ in what the reader of names does not read, or in their parameters' types. */
+/* Two instances may have equal names if they differ in parts that the reader of names leaves out,
+ * or in their parameters' types. */
 static bool is_ambiguous(const LintSource *s, const EmuKernel *k, int count, const EmuKernel *one) {
   int same = 0;
   const char *name = lint_name_plain(s->arena, one->name);
@@ -32,7 +33,7 @@ static void put_names(const LintSource *s, const EmuKernel *k, Text *out) {
   text_printf(out, "\n    in PTX: %s", k->name);
 }
 
-/* Below the message that none of them is meant. */
+/* Lists the kernels after the message that none of them matches. */
 static void list_kernels(const LintSource *s, const EmuKernel *k, int count, Diag *why) {
   Text list = text_new(s->arena);
   for (int i = 0; i < count; i++) {

@@ -1,12 +1,12 @@
-/* kernel.h: which kernel of the file is meant. */
+/* kernel.h: selects the kernel of the file. */
 #ifndef KGEN_LINT_INPUT_KERNEL_H
 #define KGEN_LINT_INPUT_KERNEL_H
 
 #include "emu/emu.h"
 #include "lint/input/source.h"
 
-/* The kernel that --kernel means; if that is not given but a grid is, the only one. NULL: the
- * reason, with a list of kernels, is in *why. */
+/* The kernel that --kernel names; without --kernel, the only one, if a grid is given. NULL with the
+ * reason and a list of kernels in *why. */
 const EmuKernel *lint_kernel_find(const LintSource *s, const EmuModule *m, const Options *o,
                                   Diag *why);
 

@@ -10,7 +10,7 @@
 enum { UNIT = 16 };
 #define MOST (UINT64_C(1) << 41)
 
-/* AxBxC; how many there are, or 0. */
+/* Parses AxBxC; returns their number, or 0. */
 static int read_list(const char *text, uint64_t out[TENSOR_MAX_RANK]) {
   for (int n = 0; n < TENSOR_MAX_RANK; n++) {
     char *end;
@@ -53,7 +53,7 @@ static const char *read_swizzle(LintMap *m, const char *text) {
   return NULL;
 }
 
-/* One KEY=VALUE after the type; dims come before what has as many. */
+/* Parses one KEY=VALUE after the type; dims must precede lists with one entry per dimension. */
 static const char *read_key(LintMap *m, const char *key) {
   if (strncmp(key, "dims=", 5) == 0) return read_dims(m, key + 5);
   if (strncmp(key, "box=", 4) == 0)
@@ -72,7 +72,7 @@ static const char *read_key(LintMap *m, const char *key) {
   return known ? NULL : "dims=, box=, strides=, steps=, swizzle=, fill=nan, zero or at=BUFFER";
 }
 
-/* Steps of 1, and dense strides, where none are given. */
+/* Fills in missing steps with 1, and missing strides densely. */
 static void complete(TensorMap *m) {
   uint64_t dense = m->dim[0] * (uint64_t)tensor_type_bytes(m->type);
   for (int i = 0; i < m->rank; i++) {

@@ -14,14 +14,14 @@
 #include "model/tensor_map.h"
 
 typedef struct {
-  TensorMap map; /* its address is 0 */
+  TensorMap map; /* with address 0 */
   bool zero;
   const char *at; /* NAME[+OFFSET] of a buffer, or NULL */
 } LintMap;
 
-/* Parses the text after `tmap:`. False with the error in *why, which the caller reports. */
+/* Parses the text after `tmap:`. False, with the error in *why, which the caller reports. */
 bool lint_map_read(Arena *a, const char *text, LintMap *out, const char **why);
-/* Bytes of memory that the tensor spans. */
+/* The size in bytes of the tensor's memory. */
 uint64_t lint_map_bytes(const TensorMap *map);
 
 #endif

@@ -35,7 +35,7 @@ static const char *builtin_name(char code) {
   return NULL;
 }
 
-/* <source-name>: its length, then itself. */
+/* <source-name>: the length, then the name. */
 static bool put_identifier(Reader *r) {
   char *end;
   const unsigned long n = strtoul(r->at, &end, 10);
@@ -118,10 +118,10 @@ const char *lint_name_plain(Arena *a, const char *mangled) {
   return r.out.s;
 }
 
-/* How long what it begins with is that only looks like brackets, or 0. */
+/* The length of a component at the start of the name that only looks like brackets; or 0. */
 static size_t no_brackets(const char *name) {
   static const char *const word[] = {"(anonymous namespace)",
-                                     "(anonymous)", /* as this file has it */
+                                     "(anonymous)", /* as this file spells it */
                                      "operator()",
                                      "operator<<",
                                      "operator<",
@@ -179,9 +179,9 @@ const char *lint_name_variable(Arena *a, const char *mangled) {
   return mangled;
 }
 
-/* --- what the user calls it --- */
+/* --- comparing with the user's name --- */
 
-/* Equal but for spaces, `plain` up to `end`. */
+/* True if the names are equal except for spaces; `plain` ends at `end`. */
 static bool equal_to(const char *given, const char *plain, const char *end) {
   for (;; given++, plain++) {
     while (*given == ' ') given++;

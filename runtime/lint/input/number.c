@@ -16,7 +16,7 @@ bool lint_number_count(const char *s, uint64_t *out, const char **end) {
 
 LintNumber lint_number_of(uint64_t n) { return (LintNumber){(double)n, true, false, n}; }
 
-/* -digits or -0xdigits, up to `end`; a leading 0 is no octal here, as in strtod. */
+/* Reads -digits or -0xdigits, up to `end`; as in strtod, a leading 0 does not mean octal. */
 static bool read_whole(const char *s, const char *end, LintNumber *out) {
   char *stop;
   out->negative = *s == '-';
@@ -27,7 +27,7 @@ static bool read_whole(const char *s, const char *end, LintNumber *out) {
   return errno == 0 && stop == end;
 }
 
-/* 1e3 is whole, too. */
+/* Recognizes whole numbers in other forms, such as 1e3. */
 static bool whole_of_real(LintNumber *out) {
   if (!(fabs(out->real) < 0x1p64) || out->real != trunc(out->real)) return false;
   out->negative = out->real < 0;
@@ -40,7 +40,8 @@ bool lint_number_read(const char *s, const char **end, LintNumber *out) {
   *end = s;
   if (!*s || strchr(" \t\n", *s)) return false;
   *out = (LintNumber){.real = strtod(s, &stop)};
-  if (strncmp(stop, ".", 1) == 0 && stop[-1] == '.') stop--; /* "1..2": not "1." and ".2" */
+  if (strncmp(stop, ".", 1) == 0 && stop[-1] == '.')
+    stop--; /* "1..2" is 1 and 2, not "1." and ".2" */
   *end = stop;
   out->whole = read_whole(s, stop, out) || whole_of_real(out);
   return stop > s;

@@ -8,27 +8,27 @@
 
 enum { MAX_SOURCE = 64 << 20 };
 
-/* A file that was asked for. */
+/* A file that was requested. */
 typedef struct File {
   struct File *next;
   const char *path;
-  const char *real; /* without links; NULL: it may not be quoted */
-  const char *text; /* NULL: not read */
+  const char *real; /* path without links; NULL: it must not be quoted */
+  const char *text; /* NULL: not read yet */
   bool own, read;
 } File;
 
 struct LintFiles {
   Arena *arena;
-  int roots, own;    /* all of them, and the user's, which come first */
-  int unquoted;      /* the first ones, from which nothing is quoted */
-  const char **root; /* without links, and without a slash at the end */
+  int roots, own; /* number of all directories, and of the user's directories, which come first */
+  int unquoted;   /* number of leading directories from which nothing is quoted */
+  const char **root; /* paths without links and trailing slash */
   File *files;
-  LintFilesText *before; /* NULL: there are only files */
+  LintFilesText *before; /* returns texts that exist only in memory; NULL: there are only files */
 };
 
-/* --- folders --- */
+/* --- directories --- */
 
-/* Its name without links; NULL if it does not exist. */
+/* The path without links; NULL if it does not exist. */
 static const char *resolve(Arena *a, const char *path) {
   char *real = realpath(path, NULL);
   const char *copy = real ? arena_printf(a, "%s", real) : NULL;
@@ -41,7 +41,7 @@ static void add_root(LintFiles *f, const char *folder) {
   if (real && strcmp(real, "/") != 0) f->root[f->roots++] = real;
 }
 
-/* The folder of a file, links followed. */
+/* The directory of a file, with links resolved. */
 static const char *folder_of(Arena *a, const char *path) {
   const char *real = path ? resolve(a, path) : NULL;
   return real ? path_folder(a, real) : NULL;
@@ -66,7 +66,7 @@ static bool is_within(const char *real, const char *root) {
   return strncmp(real, root, n) == 0 && real[n] == '/' && !strstr(real + n, "/.");
 }
 
-/* Whether it is in one of the roots from `first` up to `end`. */
+/* True if the file is in one of the roots from `first` up to `end`. */
 static bool is_in_roots(const LintFiles *f, const char *real, int first, int end) {
   for (int i = first; real && i < end; i++)
     if (is_within(real, f->root[i])) return true;
@@ -84,7 +84,7 @@ static void look_up(const LintFiles *f, File *file) {
   if (is_in_roots(f, real, f->unquoted, f->roots) && file_is_regular(real)) file->real = real;
 }
 
-/* Looked up once, and remembered. */
+/* Finds the file; each path is resolved once. */
 static File *file_named(LintFiles *f, const char *path) {
   for (File *file = f->files; file; file = file->next)
     if (strcmp(file->path, path) == 0) return file;

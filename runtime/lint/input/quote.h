@@ -1,5 +1,5 @@
-/* quote.h: the files that source lines are quoted from. PTX and #line may name any file, and
- * not every reader of a report may be allowed to read that file. */
+/* quote.h: the files from which source lines may be quoted. PTX and #line may name any file, and
+ * readers of a report may not be allowed to read it. */
 #ifndef KGEN_LINT_INPUT_QUOTE_H
 #define KGEN_LINT_INPUT_QUOTE_H
 
@@ -7,20 +7,22 @@
 
 typedef struct LintFiles LintFiles;
 
-/* From the folders at `folder`, the CUDA Toolkit's headers, and, if the user `named` it, the folder
- * of `path`. If it is PTX that names it, that folder is the user's own, but nothing is quoted. */
+/* Allows the given directories, the CUDA Toolkit's headers and, if the user `named` it, the
+ * directory of `path`. If only PTX names `path`, its directory counts as the user's own, but
+ * nothing is quoted from it. */
 LintFiles *lint_files_new(Arena *a, const char *path, bool named, const char *const *folder,
                           int folders);
 
-/* A text that goes before the file of that path, as one's that is in memory alone; NULL: none. */
+/* Returns the text for a path that exists only in memory; it takes precedence over a file. NULL:
+ * there is none. */
 typedef const char *LintFilesText(const char *path);
 void lint_files_before(LintFiles *f, LintFilesText *text);
 
-/* The text of a regular file that lies in one of the folders, links followed, without a hidden
- * folder on its way; else NULL. The root of the file system counts as no folder. */
+/* The text of a regular file within an allowed directory, with links resolved and without a hidden
+ * directory on its path; else NULL. The root of the file system is never an allowed directory. */
 const char *lint_files_text(LintFiles *f, const char *path);
 
-/* Whether a file lies in one of the user's folders, or in memory: not among the toolkit's
+/* True if a file is in one of the user's directories, or only in memory; false for the toolkit's
  * headers. */
 bool lint_files_own(LintFiles *f, const char *path);
 

@@ -11,7 +11,7 @@ enum { MAX_HEADER = 16 << 20, MAX_HEADERS = 1 << 12 };
 typedef struct {
   Arena *arena;
   const Options *options;
-  OptionList found; /* paths; those from `next` on are still to be read */
+  OptionList found; /* paths; files from index `next` on are not scanned yet */
   int next;
 } Headers;
 
@@ -27,7 +27,7 @@ static bool add_existing(Headers *h, const char *path) {
   return true;
 }
 
-/* Search path of the compilers, without the toolkit's own directories. */
+/* Looks a header up on the compilers' search path, without the toolkit's own directories. */
 static void add_named(Headers *h, const char *from, const char *name) {
   const OptionList *include = &h->options->lint.include;
   if (name[0] == '/') return;
@@ -37,7 +37,7 @@ static void add_named(Headers *h, const char *from, const char *name) {
   add_existing(h, path_beside(h->arena, h->options->lint.file, name));
 }
 
-/* Every line that begins with #include "NAME" or <NAME>. */
+/* Finds every line that begins with #include "NAME" or <NAME>. */
 static void scan(Headers *h, const char *from, const char *text) {
   for (const char *line = text; line; line = strchr(line, '\n')) {
     line += strspn(line, " \t\r\n");

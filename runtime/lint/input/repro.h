@@ -5,11 +5,11 @@
 #include "lint/input/args.h"
 #include "lint/input/source.h"
 
-/* Records the headers that the source includes, directly or indirectly, from its own directory,
- * theirs, or --include. Macros are ignored, so that all possible includes are found. Does
- * nothing without --repro. */
+/* Records the headers that the source includes, directly or indirectly, from its own directory, the
+ * including file's directory, or --include. Ignores macros, so that all possible includes are
+ * recorded. Does nothing without --repro. */
 void lint_inputs_headers(const Options *o, const LintSource *s);
-/* The files that buffers and variables hold. */
+/* Records the files that buffers and variables are filled from. */
 void lint_inputs_data(const Options *o, const LintLaunch *l);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parenthesis that the last one closes; NULL: there is none. */
+/* The parenthesis that the last closing one belongs to; NULL: there is none. */
 static const char *opening_of_last(const char *s) {
   int depth = 0;
   for (const char *at = s + strlen(s); at > s; at--) {
@@ -41,7 +41,7 @@ const char *lint_signature_of(Arena *a, const char *mangled) {
   if (strncmp(mangled, "_Z", 2) != 0) return NULL;
   for (int i = 0; i < 2 && !handle; i++) handle = dlopen(library[i], RTLD_NOW | RTLD_LOCAL);
   void *symbol = handle ? dlsym(handle, "__cxa_demangle") : NULL;
-  memcpy(&demangle, &symbol, sizeof symbol); /* as POSIX has it for functions */
+  memcpy(&demangle, &symbol, sizeof symbol); /* the cast that POSIX permits for functions */
   char *text = demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
   if (text) out = arena_printf(a, "%s", strncmp(text, "void ", 5) == 0 ? text + 5 : text);
   free(text);
@@ -49,7 +49,7 @@ const char *lint_signature_of(Arena *a, const char *mangled) {
   return out;
 }
 
-/* The parameters follow the last bracket that opens at depth 0. */
+/* The parameters are in the last brackets at depth 0. */
 const char *lint_signature_param(Arena *a, const char *signature, int i) {
   const char *begin = "", *at;
   int depth = 0, number = -1;

@@ -14,7 +14,7 @@ enum { MAX_SOURCE = 64 << 20 };
 
 #define DEFAULT_ARCH "sm_90"
 
-/* The file of a line that only PTX has. */
+/* File name for a line that exists only in PTX. */
 static const char in_ptx[] = "PTX";
 
 /* --- loading --- */
@@ -46,8 +46,8 @@ static const char *target_of(const LintSource *s) {
   return arena_strndup(s->arena, at, n);
 }
 
-/* Limits of an architecture that is not in the table: the nearest older one's, else the oldest
- * one's. */
+/* The limits of an architecture. For one that is not in the table: the limits of the nearest older
+ * one, else of the oldest. */
 static const Arch *limits_of(const char *arch) {
   const Arch *found = arch_find(arch), *oldest = &arch_table[0];
   const long number = strtol(strchr(arch, '_') + 1, NULL, 10);
@@ -102,8 +102,9 @@ static LintLocation place_of(const LintSource *s, const char *file, int line) {
   return (LintLocation){!s->is_ptx && is_main(s, file) ? NULL : file, line};
 }
 
-/* The innermost location in the main file, else in the user's directories, else the innermost of
- * all. With PTX as the source, ownership is unknown: uses the file and line from the emulator. */
+/* Selects the innermost location in the main file, else in the user's directories, else the
+ * innermost of all. With PTX as the source, ownership is unknown, so the emulator's file and line
+ * are used. */
 static int choose_place(const LintSource *s, const EmuLocation *at, int count, const char *file,
                         int line) {
   for (int i = 0; i < count && !s->is_ptx; i++)
@@ -131,12 +132,12 @@ LintLocation lint_source_location(const LintSource *s, const char *file, int lin
   return place_of(s, at[i].file, at[i].line);
 }
 
-/* A template that calls itself is listed once. */
+/* Adds a call; a template that calls itself is listed once. */
 static void trail_add(LintLocation *place, int *count, LintLocation at) {
   if (!*count || lint_location_compare(place[*count - 1], at) != 0) place[(*count)++] = at;
 }
 
-/* Locations in the toolkit's headers do not help the user. */
+/* Leaves out locations in the toolkit's headers, which do not help the user. */
 LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line) {
   EmuLocation at[LINT_MAX_STACK];
   const int count = file && line > 0 ? inlined(s, ptx_line, at) : 0;
@@ -168,7 +169,7 @@ void lint_source_trail_calls(const LintSource *s, LintTrail *t, const EmuCall *c
   t->callers = count;
 }
 
-/* The innermost call that is another one; NULL: there is none. */
+/* The innermost call that differs between two trails; NULL: there is none. */
 static const LintLocation *parting(const LintTrail *t, const LintTrail *more) {
   for (int i = 0; i < more->callers; i++)
     if (i == t->callers || lint_location_compare(t->caller[i], more->caller[i]) != 0)
@@ -193,7 +194,7 @@ int lint_location_compare(LintLocation a, LintLocation b) {
   return order ? order : a.line - b.line;
 }
 
-/* One line for a terminal. Text that is cut ends in "...". */
+/* A line for a terminal; truncated text ends with "...". */
 static const char *printable(Arena *a, const char *s, const char *end, int width) {
   Text t = text_new(a);
   const bool cut = utf8_count(s, end) > width;

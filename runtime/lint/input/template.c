@@ -25,7 +25,7 @@ static char *end_of_line(char *s) {
   return s;
 }
 
-/* The end of the comment, literal or directive that begins here; `s` if none does. */
+/* The end of the comment, literal or directive that begins at `s`; `s` if there is none. */
 static char *end_of_other(char *s, bool line_begins) {
   if (strncmp(s, "//", 2) == 0 || (line_begins && *s == '#')) return end_of_line(s);
   if (*s == '"' || *s == '\'') return end_of_literal(s);
@@ -34,7 +34,8 @@ static char *end_of_other(char *s, bool line_begins) {
   return end ? end + 2 : s + strlen(s);
 }
 
-/* After a blank; lines stay where they are, and quotes where literals were. */
+/* The text with comments and directives blanked out and literals replaced by quotes; line numbers
+ * stay unchanged. */
 static const char *declarations_only(Arena *a, const char *text) {
   char *copy = arena_printf(a, " %s", text);
   bool line_begins = true;
@@ -52,7 +53,7 @@ static const char *declarations_only(Arena *a, const char *text) {
 /* --- one declaration --- */
 
 typedef struct {
-  const char *text, *end; /* up to its body or semicolon */
+  const char *text, *end; /* ends at its body or semicolon */
   int line;
 } Declaration;
 
@@ -64,7 +65,7 @@ static const char *find_word(const char *s, const char *end, const char *word, s
   return NULL;
 }
 
-/* The next declaration of a kernel after *at, which moves on. */
+/* Finds the next declaration of a kernel after *at, and advances *at. */
 static bool next_kernel(const char *text, const char **at, Declaration *out) {
   static const char word[] = "__global__";
   const char *global = find_word(*at, *at + strlen(*at), word, sizeof word - 1);
@@ -80,7 +81,7 @@ static bool next_kernel(const char *text, const char **at, Declaration *out) {
 
 static bool is_template(const Declaration *d) { return strncmp(d->text, "template", 8) == 0; }
 
-/* The next of the arguments that commas separate between angle brackets, from `s` on; its length in
+/* The next comma-separated argument between angle brackets, from `s` on; its length is stored in
  * *n. NULL after the last. */
 static const char *next_argument(const char *s, const char *end, size_t *n) {
   int depth = 0;
@@ -120,7 +121,7 @@ static void put_collapsed(Text *out, const char *s, const char *end) {
   if (s < end) text_puts(out, "...");
 }
 
-/* Parameters without a default that lie after the arguments given. */
+/* Lists parameters without a default that are not given. */
 static void put_missing(Text *out, const Declaration *d, int given) {
   const char *s = memchr(d->text, '<', (size_t)(d->end - d->text));
   const char *separator = ": it lacks ";
@@ -165,7 +166,7 @@ static Substitute parameter_of(const char *s, size_t n) {
   return out;
 }
 
-/* The template's parameters with the arguments given, else with their defaults. */
+/* The template's parameters with the given arguments, else with their defaults. */
 static int substitutes_of(const Declaration *d, const char *arguments, Substitute *out) {
   const char *s = is_template(d) ? memchr(d->text, '<', (size_t)(d->end - d->text)) : NULL;
   const char *given = *arguments ? arguments + 1 : arguments;
@@ -210,7 +211,7 @@ static void put_parameter(Text *out, const char *s, size_t n, const Substitute *
   put_collapsed(out, text.s, text.s + text.len);
 }
 
-/* "(const float *in, float *out, int n)" after the name; false if none is found there. */
+/* Writes "(const float *in, float *out, int n)" after the name; false if there is no signature. */
 static bool put_signature(Text *out, const Declaration *d, const char *name,
                           const char *arguments) {
   Substitute all[MAX_SUBSTITUTES];

@@ -1,4 +1,5 @@
-/* template.h: the kernels that a file declares; PTX holds only instantiated ones. */
+/* template.h: finds the kernels that a file declares, because PTX contains only instantiated
+ * ones. */
 #ifndef KGEN_LINT_INPUT_TEMPLATE_H
 #define KGEN_LINT_INPUT_TEMPLATE_H
 
@@ -7,12 +8,12 @@
 /* True if the file declares a kernel template. */
 bool lint_template_any(const LintSource *s);
 
-/* The declarations of kernels that `kernel`, "ns::scale<float>", may mean, and the template
- * arguments that it lacks for each; a line each. False if the file declares none of that name. */
+/* Lists the declarations that `kernel`, such as "ns::scale<float>", may refer to, with the template
+ * arguments that it lacks; one line each. False if the file declares no kernel with that name. */
 bool lint_template_list(const LintSource *s, const char *kernel, Text *out);
 
-/* The signatures of those kernels that have all their arguments, as --kernel takes them, a line
- * each; how many there are. */
+/* Lists the signatures of those kernels that have all arguments, in the form of --kernel, one per
+ * line; returns their number. */
 int lint_template_choices(const LintSource *s, const char *kernel, Text *out);
 
 #endif

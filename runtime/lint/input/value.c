@@ -15,8 +15,8 @@ typedef struct {
   Arena *arena;
   const char *option, *whole; /* for messages; option NULL: in a file */
   Diag *why;
-  Text *bare;   /* of a value in a file, instead: without what was given */
-  bool untyped; /* a number may be given without its type */
+  Text *bare;   /* for a value in a file: the message without the value's text */
+  bool untyped; /* a number may lack its type */
   int depth;
 } Reader;
 
@@ -42,7 +42,7 @@ void lint_value_fail(Arena *a, Diag *why, const char *option, const LintValue *v
 
 /* --- numbers --- */
 
-/* As many bits as the type has take what either a signed or an unsigned one holds. */
+/* The integer fits if either the signed or the unsigned type of that size can represent it. */
 static bool read_integer(LintValue *v, const char *s) {
   char *end;
   errno = 0;
@@ -76,7 +76,7 @@ bool lint_value_number(const Dtype *dtype, const char *text, LintValue *out) {
 
 static bool read_members(Reader *r, LintValue *v, const char *s);
 
-/* BYTES or COUNTxDTYPE; *end is what follows. */
+/* Reads BYTES or COUNTxDTYPE; *end is the text after it. */
 static bool read_size(LintValue *v, const char *s, const char **end) {
   char name[8] = {0};
   if (!lint_number_count(s, &v->value, end) || v->value == 0) return false;
@@ -107,7 +107,7 @@ static bool read_buffer(Reader *r, LintValue *v, const char *s) {
   return !why || fail(r, why);
 }
 
-/* Zeros, if no file gives them. */
+/* Without a file, the bytes are 0. */
 static bool read_raw(Reader *r, LintValue *v, const char *s) {
   const char *end;
   const bool sized = lint_number_count(s, &v->value, &end) && v->value && v->value <= MAX_RAW;
@@ -119,7 +119,7 @@ static bool read_raw(Reader *r, LintValue *v, const char *s) {
   return true;
 }
 
-/* NAME or N, and the offset. */
+/* Reads NAME or N, and the offset. */
 static bool read_place(Reader *r, LintValue *v, const char *s) {
   const char *plus = strchr(s, '+'), *end = plus;
   v->name = arena_strndup(r->arena, s, plus ? (size_t)(plus - s) : strlen(s));
@@ -129,7 +129,7 @@ static bool read_place(Reader *r, LintValue *v, const char *s) {
 
 /* --- tensor maps --- */
 
-/* A new buffer unless it is in another one, which a member names. */
+/* Makes a new buffer, unless a member names the buffer that contains the tensor. */
 static bool read_map(Reader *r, LintValue *v, const char *s) {
   LintMap *m = ARENA_NEW(r->arena, LintMap);
   const char *why;
@@ -175,8 +175,8 @@ static bool read_surface(Reader *r, LintValue *v, const char *s) {
 
 /* --- structures --- */
 
-/* The member that begins here ends at a comma outside braces, or at the last brace: a file's name
- * may hold braces, but no comma. */
+/* The end of the member that begins at s: a comma outside braces, or the last brace. A file name
+ * may contain braces, but no comma. */
 static const char *end_of_member(const char *s, const char *last) {
   int depth = 0;
   for (; s < last; s++) {
@@ -223,7 +223,7 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The NAME of NAME=buf:..., which is skipped. */
+/* Reads and skips the NAME of NAME=buf:... */
 static const char *take_name(const Reader *r, const char **text) {
   size_t n = 0;
   while (text_is_word((*text)[n])) n++;
@@ -311,7 +311,7 @@ LintSize lint_value_size(const LintValue *v) {
 
 uint32_t lint_value_offsets(const LintValue *v, uint32_t *offset) {
   uint32_t at = 0, align = 1;
-  if (!v->members) return 1; /* as C++ has it */
+  if (!v->members) return 1; /* as in C++ */
   for (int i = 0; i < v->members; i++) {
     const LintSize size = lint_value_size(&v->member[i]);
     at = (at + size.align - 1) & ~(size.align - 1);

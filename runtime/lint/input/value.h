@@ -31,40 +31,41 @@ typedef enum {
 typedef struct LintValue LintValue;
 struct LintValue {
   LintValueKind kind;
-  const char *text;       /* as given */
-  Loc loc;                /* in the file that gives it; without a source: on the command line */
-  const char *name;       /* BUF: NAME; AT: of the buffer, a number included; or NULL */
+  const char *text;       /* as the user wrote it */
+  Loc loc;                /* location in a file; without a source: from the command line */
+  const char *name;       /* BUF: its NAME; AT: the name or number of the buffer; or NULL */
   Loc name_loc;           /* location of `name`, if a file gives it separately */
-  uint64_t value;         /* a number's bytes, the size of a buffer or of RAW, or AT's offset */
-  uint64_t address;       /* BUF, and a variable's: where it must lie; 0: anywhere */
-  const Dtype *dtype;     /* NUMBER; NULL: the parameter's, see lint_args_type() */
+  uint64_t value;         /* bytes of a number, size of a buffer or RAW, or AT's offset */
+  uint64_t address;       /* BUF, and a variable's: its fixed address; 0: any */
+  const Dtype *dtype;     /* NUMBER; NULL: the type of the parameter, see lint_args_type() */
   LintFill fill;          /* BUF and RAW without members */
-  const TensorMap *map;   /* TMAP: without its address, which a member AT is of, or a new buffer */
-  const LintImage *image; /* IMAGE, likewise */
-  int members;            /* in a STRUCT or a BUF */
+  const TensorMap *map;   /* TMAP: without its address, which is given by a member AT, or is a new
+                             buffer */
+  const LintImage *image; /* IMAGE, as for `map` */
+  int members;            /* members of a STRUCT or a BUF */
   LintValue *member;
 };
 
-/* Reads a value; false on an error, which *why then holds; it names `option` and `whole`, all that
- * was given for it, which ends with `text`. */
+/* Reads a value; false with an error in *why. The message names `option` and `whole`, which is the
+ * complete text of the option and ends with `text`. */
 bool lint_value_read(Arena *a, const char *option, const char *whole, const char *text,
                      LintValue *out, Diag *why);
-/* The same for a file: the error without the value's text and the newline. */
+/* Like lint_value_read(), for a file: the error has neither the value's text nor a newline. */
 bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why);
-/* Reads V of a number of `dtype`. */
+/* Reads the V of a number of type `dtype`. */
 bool lint_value_number(const Dtype *dtype, const char *text, LintValue *out);
 
-/* Reports an error in that value: with its place in a file, else naming `option`. */
+/* Reports an error in a value: at its location in a file, else naming `option`. */
 void lint_value_fail(Arena *a, Diag *why, const char *option, const LintValue *v, const char *fmt,
                      ...) PRINTF_LIKE(5, 6);
 
-/* Bytes and alignment of a value within a structure: numbers are aligned to their size, raw bytes
- * to none, and an empty structure takes a byte. */
+/* Size and alignment of a value within a structure: numbers are aligned to their size, raw bytes
+ * are not aligned, and an empty structure takes one byte. */
 typedef struct {
   uint32_t bytes, align;
 } LintSize;
 LintSize lint_value_size(const LintValue *v);
-/* The offset of each member of `v`; returns the size of all. */
+/* The offset of each member of `v`; returns the total size. */
 uint32_t lint_value_offsets(const LintValue *v, uint32_t *offset);
 
 #endif
