@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emu/op/tcgen05.h"
+#include "emu/op/tcgen05_copy.h"
 #include "emu/op/tcgen05_mma.h"
 #include "emu/op/tcgen05_transfer.h"
 #include "emu/run/race/order.h"
@@ -172,6 +173,10 @@ void decode_tcgen05(Decoder *d) {
     tcgen05_decode_mma(d);
   else if (decode_take(d, "commit"))
     tcgen05_decode_commit(d);
+  else if (decode_take(d, "cp"))
+    tcgen05_decode_copy(d);
+  else if (decode_take(d, "shift"))
+    tcgen05_decode_shift(d);
   else
-    decode_fail(d, "is not supported yet");
+    decode_fail(d, "is not supported");
 }

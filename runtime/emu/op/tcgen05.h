@@ -27,6 +27,9 @@ typedef enum {
   TCGEN05_KIND_TF32,
   TCGEN05_KIND_F8F6F4,
   TCGEN05_KIND_I8,
+  TCGEN05_KIND_MXF8F6F4, /* from here on with block scales */
+  TCGEN05_KIND_MXF4,
+  TCGEN05_KIND_MXF4NVF4,
   TCGEN05_KINDS
 } Tcgen05Kind;
 
@@ -42,12 +45,15 @@ typedef struct Tcgen05Op {
   Ref columns;   /* alloc, dealloc */
   /* mma */
   uint8_t kind;
+  bool is_ws; /* .ws: D may have 32 rows, and is spread otherwise */
   bool a_in_tmem;
   Tcgen05Address a_at;
   Ref a, b, instruction; /* descriptors */
   Ref mask[TCGEN05_MAX_MASKS];
-  uint8_t masks;  /* registers of the disable-output-lane vector; 0: absent */
-  uint8_t scaled; /* scale-input-d: D is divided by 2 to that power */
+  uint8_t masks;                   /* registers of the disable-output-lane vector; 0: absent */
+  Tcgen05Address scale_a, scale_b; /* block scales */
+  uint8_t scale_block;             /* elements of k per scale: 16 or 32 */
+  uint8_t scaled;                  /* scale-input-d: D is divided by 2 to that power */
   /* commit */
   const Ref *blocks; /* mask of the blocks whose mbarriers are signalled; NULL: no multicast */
 } Tcgen05Op;

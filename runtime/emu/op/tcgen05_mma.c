@@ -6,6 +6,7 @@
 #include "emu/op/tcgen05_mma.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,40 +100,91 @@ static void read_shared(Product *p, Block *owner, const UmmaTile *tile, char nam
 static void read_tile(Product *p, Ref descriptor, uint8_t type, bool by_mn, char name,
                       unsigned lines, Lines *to) {
   char why[160];
-  const UmmaTile tile = umma_tile(warp_reg(p->warp, descriptor)[p->lane], (Tcgen05Type)type, by_mn);
+  const UmmaTile tile =
+      umma_tile(warp_reg(p->warp, descriptor)[p->lane], (Tcgen05Type)type, p->shape.packed, by_mn);
   if (!umma_tile_is_sound(&tile, why, sizeof why) && begin(p, EMU_DESCRIPTOR))
     finding_describe(p->warp->block, "descriptor of %c: %s", name, why);
   for (unsigned b = 0; b < p->op->group; b++)
     read_shared(p, p->block[b], &tile, name, b * lines, lines, to);
 }
 
-/* --- A in tensor memory: 32 bytes of each row, elements of 4 and 6 bits in bytes --- */
+/* --- A and scales in tensor memory --- */
 
-static bool read_tmem(Product *p) {
-  enum { WORDS = UMMA_BYTES / 4, MAX_BITS = 32 };
-  const unsigned rows = umma_rows(&p->shape, p->op->group);
-  const unsigned own = arith_tcgen05_bits((Tcgen05Type)p->shape.arith.a), bits = own < 8 ? 8 : own;
-  const unsigned of_word = MAX_BITS / bits;
-  const uint32_t mask = own < MAX_BITS ? (1u << own) - 1 : UINT32_MAX;
-  const UmmaPlace at =
-      umma_place(p->op->group, rows, WORDS, tcgen05_address(p->warp, p->op->a_at, p->lane), false);
+/* False if the box is not within allocated columns of each block. */
+static bool use_box(const Product *p, const TmemBox *box, TensorUse use) {
   for (unsigned b = 0; b < p->op->group; b++) {
-    TmemBox box[UMMA_MAX_BOXES];
-    const int boxes = umma_boxes(&at, box);
-    for (int i = 0; i < boxes; i++) {
-      if (!tmem_check_box(p->block[b], p->warp, p->insn, p->lane, &box[i])) return false;
-      tensor_use(p->block[b], p->warp, p->lane, p->insn, &box[i], TENSOR_READS);
-    }
-    const Tmem *t = p->block[b]->tmem;
-    for (unsigned row = 0; row < rows; row++)
-      for (unsigned k = 0; k < p->shape.arith.k; k++) {
-        const uint32_t lane = umma_lane(&at, row, 0), c = at.column + k / of_word;
-        const uint32_t word = t->word[c][lane] >> k % of_word * bits;
-        p->a.word[b * rows + row][k] = word & mask;
-        p->a.undefined[b * rows + row] |= t->undefined[c][lane] != 0;
-      }
+    if (!tmem_check_box(p->block[b], p->warp, p->insn, p->lane, box)) return false;
+    tensor_use(p->block[b], p->warp, p->lane, p->insn, box, use);
   }
   return true;
+}
+
+static bool use_place(const Product *p, const UmmaPlace *at, TensorUse use) {
+  TmemBox box[UMMA_MAX_BOXES];
+  const int boxes = umma_boxes(at, box);
+  for (int i = 0; i < boxes; i++)
+    if (!use_box(p, &box[i], use)) return false;
+  return true;
+}
+
+/* 32 bytes of a lane. Each lane multiplies its own A: where D is in several parts, A is, too. */
+static void read_lane(Product *p, const Tmem *t, uint32_t lane, uint32_t column, unsigned to) {
+  enum { MAX_BITS = 32 };
+  const unsigned bits = arith_tcgen05_bits((Tcgen05Type)p->shape.arith.a);
+  const unsigned of_word = MAX_BITS / bits;
+  for (unsigned k = 0; k < p->shape.arith.k; k++) {
+    const uint32_t c = column + k / of_word, word = t->word[c][lane] >> k % of_word * bits;
+    p->a.word[to][k] = bits < MAX_BITS ? word & ((1u << bits) - 1) : word;
+    p->a.undefined[to] |= t->undefined[c][lane] != 0;
+  }
+}
+
+static bool read_tmem(Product *p, const UmmaPlace *d) {
+  enum { WORDS = UMMA_BYTES / 4 };
+  UmmaPlace at = *d;
+  const uint32_t address = tcgen05_address(p->warp, p->op->a_at, p->lane);
+  at.lane = tmem_lane(address);
+  at.column = tmem_column(address);
+  at.columns = WORDS * at.parts;
+  if (!p->shape.packed && arith_tcgen05_bits((Tcgen05Type)p->shape.arith.a) < 8) {
+    if (begin(p, EMU_INSTRUCTION))
+      finding_describe(p->warp->block,
+                       "A with elements of 4 or 6 bits in tensor memory is not executed yet");
+    return false;
+  }
+  if (!use_place(p, &at, TENSOR_READS)) return false;
+  for (unsigned b = 0; b < p->op->group; b++)
+    for (unsigned row = 0; row < at.rows; row++)
+      for (unsigned part = 0; part < at.parts; part++) {
+        const uint32_t lane = umma_lane(&at, row, part * WORDS);
+        read_lane(p, p->block[b]->tmem, lane, at.column, b * TMEM_LANES + lane);
+      }
+  return true;
+}
+
+/* Scales of 32 lines are in a column, one line in each lane, and again in each 32 lanes. */
+static bool use_scales(const Product *p) {
+  const uint32_t a = tcgen05_address(p->warp, p->op->scale_a, p->lane);
+  const uint32_t b = tcgen05_address(p->warp, p->op->scale_b, p->lane);
+  const uint32_t rows = umma_rows(&p->shape, p->op->group);
+  const TmemBox boxes[] = {{0, TMEM_LANES, tmem_column(a), (rows + LANES - 1) / LANES},
+                           {0, TMEM_LANES, tmem_column(b), (p->shape.n + LANES - 1) / LANES}};
+  return use_box(p, &boxes[0], TENSOR_READS) && use_box(p, &boxes[1], TENSOR_READS);
+}
+
+typedef struct {
+  const uint8_t *at;
+  bool undefined;
+} Scales;
+
+/* The scales of a line for a D in `lane`. */
+static Scales scales_of(const Product *p, const Tmem *t, Tcgen05Address address, unsigned byte,
+                        uint32_t lane, unsigned line) {
+  const uint32_t c = tmem_column(tcgen05_address(p->warp, address, p->lane)) + line / LANES;
+  const uint32_t l = lane / LANES * LANES + line % LANES;
+  const unsigned count = p->shape.arith.k / p->shape.arith.scale_block;
+  const uint32_t mask = (count < 4 ? (1u << 8 * count) - 1 : UINT32_MAX) << 8 * byte;
+  return (Scales){(const uint8_t *)&t->word[c][l] + byte, t->undefined[c][l] & mask};
 }
 
 /* --- D --- */
@@ -162,44 +214,38 @@ static bool is_disabled(const Product *p, unsigned block, uint32_t lane) {
 static void add_element(const Product *p, const UmmaPlace *at, unsigned block, unsigned row,
                         unsigned column) {
   Tmem *t = p->block[block]->tmem;
-  const unsigned i = block * at->rows + row;
   const uint32_t lane = umma_lane(at, row, column), c = umma_column(at, column);
+  const unsigned i = p->op->a_in_tmem ? block * TMEM_LANES + lane : block * at->rows + row;
   if (is_disabled(p, block, lane)) return;
   uint32_t *word = &t->word[c][lane], *undefined = &t->undefined[c][lane];
   const uint32_t mask = p->shape.arith.d == ARITH_F16 ? 0xffff : UINT32_MAX;
   const uint32_t addend = p->adds ? scale_addend(p, *word & mask) : 0;
-  *word = arith_tcgen05_dot(&p->shape.arith, &p->a.line[i], &p->b.line[column], NULL, NULL, addend);
-  const bool is_undefined =
-      p->a.undefined[i] || p->b.undefined[column] || (p->adds && *undefined & mask);
-  *undefined = is_undefined ? UINT32_MAX : 0;
-}
-
-/* False if D is not within allocated columns. */
-static bool use_d(const Product *p, const UmmaPlace *at) {
-  for (unsigned b = 0; b < p->op->group; b++) {
-    TmemBox box[UMMA_MAX_BOXES];
-    const int boxes = umma_boxes(at, box);
-    for (int i = 0; i < boxes; i++) {
-      if (!tmem_check_box(p->block[b], p->warp, p->insn, p->lane, &box[i])) return false;
-      tensor_use(p->block[b], p->warp, p->lane, p->insn, &box[i],
-                 p->adds ? TENSOR_ADDS : TENSOR_WRITES);
-    }
+  Scales a = {NULL, false}, b = {NULL, false};
+  if (p->shape.arith.scale) {
+    a = scales_of(p, t, p->op->scale_a, p->shape.scale_a_byte, lane, row);
+    b = scales_of(p, t, p->op->scale_b, p->shape.scale_b_byte, lane, column);
   }
-  return true;
+  const bool is_undefined = p->a.undefined[i] || p->b.undefined[column] || a.undefined ||
+                            b.undefined || (p->adds && *undefined & mask);
+  *word = arith_tcgen05_dot(&p->shape.arith, &p->a.line[i], &p->b.line[column], a.at, b.at, addend);
+  *undefined = is_undefined ? UINT32_MAX : 0;
 }
 
 static void multiply(Product *p) {
   const ArithTcgen05 *arith = &p->shape.arith;
   const unsigned rows = umma_rows(&p->shape, p->op->group);
-  const UmmaPlace at = umma_place(p->op->group, rows, p->shape.n,
-                                  tcgen05_address(p->warp, p->op->at, p->lane), true);
+  const UmmaPlace at =
+      umma_place(p->op, &p->shape, tcgen05_address(p->warp, p->op->at, p->lane), p->shape.n);
   for (unsigned b = 0; b < p->op->group; b++)
     tensor_issue(p->block[b], p->warp, p->lane, p->insn, TENSOR_BY_COMMIT);
-  if (!use_d(p, &at) || (p->op->a_in_tmem && !read_tmem(p))) return;
+  if (!use_place(p, &at, p->adds ? TENSOR_ADDS : TENSOR_WRITES)) return;
+  if (p->op->a_in_tmem && !read_tmem(p, &at)) return;
+  if (arith->scale && !use_scales(p)) return;
   if (!p->op->a_in_tmem) read_tile(p, p->op->a, arith->a, p->shape.a_by_mn, 'A', rows, &p->a);
   read_tile(p, p->op->b, arith->b, p->shape.b_by_mn, 'B', p->shape.n / p->op->group, &p->b);
   counters_add_wgmma(p->warp, p->insn, p->bytes / 128);
-  decode_lines(p, &p->a, arith->a, p->shape.m, p->shape.negative);
+  decode_lines(p, &p->a, arith->a, p->op->a_in_tmem ? UMMA_MAX_LINES : p->shape.m,
+               p->shape.negative);
   decode_lines(p, &p->b, arith->b, p->shape.n, false);
   for (unsigned column = 0; column < p->shape.n; column++)
     for (unsigned row = 0; row < p->shape.m; row++)
@@ -312,17 +358,50 @@ void tcgen05_decode_commit(Decoder *d) {
 /* --- decoding of mma --- */
 
 static int take_kind(Decoder *d) {
-  static const char *const names[] = {"kind::f16", "kind::tf32", "kind::f8f6f4", "kind::i8", NULL};
+  static const char *const names[] = {"kind::f16",      "kind::tf32", "kind::f8f6f4",   "kind::i8",
+                                      "kind::mxf8f6f4", "kind::mxf4", "kind::mxf4nvf4", NULL};
   const int found = decode_take_one(d, names);
-  if (found < 0) decode_fail(d, "this kind is not supported yet");
+  if (found < 0) decode_fail(d, "this kind is not supported");
   return found < 0 ? 0 : found;
+}
+
+/* Elements per scale, by the words that name it. `kinds`: a set of Tcgen05Kind. */
+typedef struct {
+  const char *name;
+  uint8_t block;
+  uint16_t kinds;
+} BlockSize;
+
+static const BlockSize sizes[] = {
+    {"scale_vec::1X", 32, 1 << TCGEN05_KIND_MXF8F6F4},
+    {"scale_vec::2X", 32, 1 << TCGEN05_KIND_MXF4 | 1 << TCGEN05_KIND_MXF4NVF4},
+    {"scale_vec::4X", 16, 1 << TCGEN05_KIND_MXF4NVF4},
+    {"block32", 32,
+     1 << TCGEN05_KIND_MXF8F6F4 | 1 << TCGEN05_KIND_MXF4 | 1 << TCGEN05_KIND_MXF4NVF4},
+    {"block16", 16, 1 << TCGEN05_KIND_MXF4NVF4},
+};
+
+static void take_block(Decoder *d, Tcgen05Op *op) {
+  op->scale_block = 32;
+  if (decode_take(d, "block_scale") != (op->kind >= TCGEN05_KIND_MXF8F6F4))
+    decode_fail(d, ".block_scale belongs to the kinds mxf8f6f4, mxf4 and mxf4nvf4");
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    if (!decode_take(d, sizes[i].name)) continue;
+    op->scale_block = sizes[i].block;
+    if (!(sizes[i].kinds >> op->kind & 1)) decode_fail(d, "the kind has no scales of this size");
+  }
 }
 
 /* Hints about the buffers of A and B, which change no result. */
 static void take_hints(Decoder *d) {
-  static const char *const names[] = {"collector::a::fill", "collector::a::use",
-                                      "collector::a::lastuse", "collector::a::discard", NULL};
-  decode_take_all(d, names);
+  static const char *const uses[] = {"fill", "use", "lastuse", "discard"};
+  static const char *const buffers[] = {"a", "b0", "b1", "b2", "b3"};
+  for (size_t b = 0; b < sizeof buffers / sizeof *buffers; b++)
+    for (size_t u = 0; u < sizeof uses / sizeof *uses; u++) {
+      char name[32];
+      snprintf(name, sizeof name, "collector::%s::%s", buffers[b], uses[u]);
+      decode_take(d, name);
+    }
 }
 
 /* {m0, m1, ...}: one bit per lane of tensor memory, in 4 registers per block */
@@ -339,17 +418,7 @@ static void decode_scale(Decoder *d, int index, Tcgen05Op *op) {
   op->scaled = (uint8_t)scale->value;
 }
 
-/* [d], a or [a], b, instruction {, {masks}}, enable-input-d {, scale-input-d} */
-void tcgen05_decode_mma(Decoder *d) {
-  static const char *const later[] = {"ws", "sp", "block_scale", "ashift"};
-  Tcgen05Op *op = ARENA_NEW(d->arena, Tcgen05Op);
-  Insn *insn = d->insn;
-  for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-    if (decode_take(d, later[i])) decode_fail(d, ".%s is not supported yet", later[i]);
-  op->group = tcgen05_take_group(d);
-  op->kind = (uint8_t)take_kind(d);
-  take_hints(d);
-  if (d->failed || !decode_count(d, 5, 7)) return;
+static void decode_matrices(Decoder *d, Tcgen05Op *op) {
   op->at = tcgen05_decode_address(d, 0);
   op->a_in_tmem = decode_operand(d, 1)->kind == OPERAND_MEMORY;
   if (op->a_in_tmem)
@@ -358,12 +427,45 @@ void tcgen05_decode_mma(Decoder *d) {
     op->a = decode_source(d, decode_operand(d, 1), ARITH_B64);
   op->b = decode_source(d, decode_operand(d, 2), ARITH_B64);
   op->instruction = decode_source(d, decode_operand(d, 3), ARITH_U32);
+}
+
+/* The operands after the first four: the scales or the masks, enable-input-d, scale-input-d. */
+static void decode_rest(Decoder *d, Tcgen05Op *op) {
   int at = 4;
-  if (decode_operand(d, at)->kind == OPERAND_VECTOR) decode_masks(d, at++, op);
-  insn->p_in = decode_pred(d, decode_operand(d, at++));
-  if (at < d->statement->operands) decode_scale(d, at++, op);
+  if (op->kind >= TCGEN05_KIND_MXF8F6F4) {
+    op->scale_a = tcgen05_decode_address(d, at++);
+    op->scale_b = tcgen05_decode_address(d, at++);
+  } else if (!op->is_ws && decode_operand(d, at)->kind == OPERAND_VECTOR) {
+    decode_masks(d, at++, op);
+  }
+  d->insn->p_in = decode_pred(d, decode_operand(d, at++));
+  const bool more = at < d->statement->operands;
+  if (more && op->is_ws)
+    decode_fail(d, "a zero-column mask is not supported yet");
+  else if (more)
+    decode_scale(d, at++, op);
   if (at != d->statement->operands)
     decode_fail(d, "%d operands, expected %d", d->statement->operands, at);
+}
+
+/* [d], a or [a], b, instruction {, {masks}}, enable-input-d {, scale-input-d}; with block scales
+ * [d], a or [a], b, instruction, [scales of a], [scales of b], enable-input-d */
+void tcgen05_decode_mma(Decoder *d) {
+  static const char *const later[] = {"sp", "ashift"};
+  Tcgen05Op *op = ARENA_NEW(d->arena, Tcgen05Op);
+  Insn *insn = d->insn;
+  for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+    if (decode_take(d, later[i])) decode_fail(d, ".%s is not supported yet", later[i]);
+  op->is_ws = decode_take(d, "ws");
+  op->group = tcgen05_take_group(d);
+  op->kind = (uint8_t)take_kind(d);
+  take_block(d, op);
+  take_hints(d);
+  if (op->is_ws && (op->group != 1 || op->kind >= TCGEN05_KIND_MXF8F6F4))
+    decode_fail(d, ".ws has .cta_group::1 and no block scales");
+  if (d->failed || !decode_count(d, 5, 7)) return;
+  decode_matrices(d, op);
+  decode_rest(d, op);
   insn->memory.space = EMU_SHARED;
   insn->memory.base = op->b;
   insn->memory.tcgen05 = op;

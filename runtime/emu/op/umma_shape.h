@@ -11,9 +11,11 @@
 
 typedef struct {
   ArithTcgen05 arith;
-  unsigned m, n;         /* the sum over all blocks */
-  bool a_by_mn, b_by_mn; /* MN-major */
-  bool negative;         /* products are negated */
+  unsigned m, n;                      /* the sum over all blocks */
+  bool a_by_mn, b_by_mn;              /* MN-major */
+  bool negative;                      /* products are negated */
+  bool packed;                        /* elements of 4 bits in shared memory have no padding */
+  uint8_t scale_a_byte, scale_b_byte; /* the first scale in a word */
 } UmmaShape;
 
 /* False, with the reason, if the descriptor contradicts the instruction. */
@@ -22,24 +24,23 @@ bool umma_shape(const Tcgen05Op *op, uint32_t descriptor, UmmaShape *shape, char
 /* Rows of A and D in one block. */
 static inline unsigned umma_rows(const UmmaShape *s, unsigned group) { return s->m / group; }
 
-/* How rows and columns of a matrix with `rows` rows in a block are spread over lanes: row i is in
- * lane i, or, of 64 rows in one block, in the lower or upper half of each 32 lanes; of 64 rows in
- * each of two blocks, D's second half of columns is in lanes 64 to 127. */
+/* Rows and columns of D, or lanes of A in tensor memory, in one block. Row i is in lane i, and of
+ * 64 rows in one block without .ws in the lower half of each 32 lanes. D is in `parts` parts of
+ * columns, whose lanes follow one another. */
 typedef struct {
-  uint32_t lane, column; /* the first row and column */
-  unsigned rows, columns;
-  bool halved; /* D in two halves of columns */
+  uint32_t lane, column; /* the first element */
+  unsigned rows, columns, parts;
   bool sparse; /* 16 of each 32 lanes */
 } UmmaPlace;
 
-UmmaPlace umma_place(unsigned group, unsigned rows, unsigned columns, uint32_t address, bool is_d);
+UmmaPlace umma_place(const Tcgen05Op *op, const UmmaShape *shape, uint32_t address,
+                     unsigned columns);
 static inline uint32_t umma_lane(const UmmaPlace *p, unsigned row, unsigned column) {
   if (p->sparse) return p->lane + row / 16 * 32 + row % 16;
-  return p->lane + row + (p->halved && column >= p->columns / 2 ? 64 : 0);
+  return p->lane + row + column / (p->columns / p->parts) * p->rows;
 }
 static inline uint32_t umma_column(const UmmaPlace *p, unsigned column) {
-  const unsigned half = p->columns / 2;
-  return p->column + (p->halved && column >= half ? column - half : column);
+  return p->column + column % (p->columns / p->parts);
 }
 /* The boxes that it takes: at most UMMA_MAX_BOXES; returns their number. */
 enum { UMMA_MAX_BOXES = 4 };

@@ -13,7 +13,7 @@ enum { CONSTANT_SHIFT = 46, CONSTANT_MASK = 7, LEADING_MODE = 52, MODE_SHIFT = 6
 
 static uint32_t field(uint64_t bits, unsigned at) { return (uint32_t)(bits >> at & 0x3fff) << 4; }
 
-UmmaTile umma_tile(uint64_t descriptor, Tcgen05Type type, bool by_mn) {
+UmmaTile umma_tile(uint64_t descriptor, Tcgen05Type type, bool packed, bool by_mn) {
   static const uint8_t width[] = {16, 128, 128, 16, 64, 16, 32, 16};
   const unsigned bits = arith_tcgen05_bits(type), mode = (unsigned)(descriptor >> MODE_SHIFT);
   return (UmmaTile){.descriptor = descriptor,
@@ -25,7 +25,7 @@ UmmaTile umma_tile(uint64_t descriptor, Tcgen05Type type, bool by_mn) {
                     .base_offset = (uint32_t)(descriptor >> 49 & 7),
                     .by_mn = by_mn,
                     .bits = (uint8_t)bits,
-                    .per_unit = (uint8_t)(bits < 8 ? 16 : UMMA_UNIT * 8 / bits)};
+                    .per_unit = (uint8_t)(bits < 8 && !packed ? 16 : UMMA_UNIT * 8 / bits)};
 }
 
 /* The largest index of a unit in a swizzled row: the bits that a swizzle changes. */
@@ -71,8 +71,7 @@ static unsigned k_of(const UmmaTile *t) { return UMMA_BYTES * 8u / t->bits; }
 
 /* K-major: rows have the mode's width, and groups of 8 are `stride` apart. Without a swizzle the
  * core matrices along k are `leading` apart. */
-static uint32_t place_by_k(const UmmaTile *t, unsigned unit) {
-  const unsigned line = unit / HALVES, half = unit % HALVES;
+static uint32_t place_by_k(const UmmaTile *t, unsigned line, unsigned half) {
   const uint32_t step = t->width > UMMA_UNIT ? UMMA_UNIT : t->leading;
   return line / CORE * t->stride + line % CORE * t->width + half * step;
 }
@@ -89,10 +88,19 @@ static uint32_t place_by_mn(const UmmaTile *t, unsigned unit) {
 
 unsigned umma_tile_units(unsigned lines) { return lines * HALVES; }
 
-uint32_t umma_tile_unit(const UmmaTile *t, unsigned unit) {
-  const uint32_t at = t->start + (t->by_mn ? place_by_mn(t, unit) : place_by_k(t, unit));
+/* The swizzle XORs the unit's index in its row with the row's, which are bits of the address. */
+static uint32_t swizzled(const UmmaTile *t, uint32_t at) {
   const uint32_t turn = ((at >> TURN_SHIFT) - t->base_offset) & turns(t);
   return at ^ turn * (t->atom32 ? 2u * UMMA_UNIT : UMMA_UNIT);
+}
+
+uint32_t umma_tile_bytes(const UmmaTile *t, unsigned line, unsigned half) {
+  return swizzled(t, t->start + place_by_k(t, line, half));
+}
+
+uint32_t umma_tile_unit(const UmmaTile *t, unsigned unit) {
+  if (!t->by_mn) return umma_tile_bytes(t, unit / HALVES, unit % HALVES);
+  return swizzled(t, t->start + place_by_mn(t, unit));
 }
 
 UmmaLines umma_tile_lines(const UmmaTile *t, unsigned unit) {

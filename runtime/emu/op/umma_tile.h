@@ -26,15 +26,18 @@ typedef struct {
   uint32_t base_offset;
   bool by_mn;
   uint8_t bits;     /* per element */
-  uint8_t per_unit; /* elements in a unit: of 4 and 6 bits, 16 with padding after them */
+  uint8_t per_unit; /* elements in a unit: 16 of 4 or 6 bits, and padding, unless they are packed */
 } UmmaTile;
 
-UmmaTile umma_tile(uint64_t descriptor, Tcgen05Type type, bool by_mn);
+/* packed: elements of 4 bits have no padding (mxf4, mxf4nvf4). */
+UmmaTile umma_tile(uint64_t descriptor, Tcgen05Type type, bool packed, bool by_mn);
 /* False, with the reason, if its fields contradict one another or the ISA. */
 bool umma_tile_is_sound(const UmmaTile *tile, char *why, size_t size);
 /* The number of units of `lines` lines; the shared address of one. */
 unsigned umma_tile_units(unsigned lines);
 uint32_t umma_tile_unit(const UmmaTile *tile, unsigned unit);
+/* The address of 16 bytes of a line of a K-major tile. */
+uint32_t umma_tile_bytes(const UmmaTile *tile, unsigned line, unsigned half);
 
 /* The lines that a unit holds elements of: the first, and their number. */
 typedef struct {
