@@ -164,6 +164,10 @@ const EmuError *emu_errors(const EmuModule *module, int *count);
 const EmuKernel *emu_kernels(const EmuModule *module, int *count);
 /* The kernel called `name`, or NULL. */
 const EmuKernel *emu_kernel(const EmuModule *module, const char *name);
+/* Estimates the registers of a thread: the largest number of 32-bit registers that are live at once
+ * in the order of the text, at least 16 and at most 255 or .maxnreg. ptxas reorders instructions:
+ * for 54 public kernels it allocates between 0.5 and 1.5 times as many. */
+int emu_registers(const EmuModule *module, const EmuKernel *kernel);
 
 /* A position in the source. */
 typedef struct {

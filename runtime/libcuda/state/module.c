@@ -8,7 +8,6 @@
 #include "libcuda/image/cubin.h"
 #include "libcuda/image/fatbin.h"
 #include "libcuda/image/link.h"
-#include "libcuda/image/registers.h"
 #include "libcuda/state/call.h"
 #include "libcuda/state/handle.h"
 #include "libcuda/watch/host.h"
@@ -74,10 +73,8 @@ static void read_registers(Module *m, const PtxUnit *unit, int units) {
 
 int module_registers(Function *f) {
   if (f->registers) return f->registers;
-  Arena *a = arena_new();
-  f->registers = registers_guess(a, f->module->ptx, f->kernel->name, NULL);
+  f->registers = emu_registers(f->module->emu, f->kernel);
   f->guessed = true;
-  arena_free(a);
   return f->registers;
 }
 
