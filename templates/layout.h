@@ -18,19 +18,19 @@
 
 enum { KGEN_MAX_RANK = 4, KGEN_MAX_TERMS = 24 };
 
-/* What a term reads: all coordinates but the last flattened, all of them flattened, or (KGEN_COORD
- * + d) coordinate d alone. */
+/* The source of a term: all coordinates but the last, flattened; all of them, flattened; or
+ * (KGEN_COORD + d) coordinate d alone. */
 enum { KGEN_ROW, KGEN_INDEX, KGEN_COORD };
 
 /* One XOR term: ((source >> shift) & mask) is XORed into the target; a negative shift shifts left.
- * target: 0: the last coordinate; 1 + d: coordinate d. */
+ * target 0: the last coordinate; 1 + d: coordinate d. */
 typedef struct {
   int shift, mask, source, target;
 } KgenTerm;
 
-/* A layout of a tile of `rank` dimensions, the last one contiguous. A padded rank-1 tile with a
- * period P > 0 is addressed as rows of P elements: row = i / P at stride[0], col = i % P at
- * stride[1]. linear: the terms alone are the offset, which no stride takes part in. */
+/* A layout of a tile with `rank` dimensions; the last dimension is contiguous. A padded rank-1 tile
+ * with a period P > 0 is addressed as rows of P elements: row = i / P has stride[0], col = i % P
+ * has stride[1]. linear: the offset is the XOR of all terms, without strides. */
 typedef struct {
   int rank, period;
   int extent[KGEN_MAX_RANK]; /* elements */
@@ -40,14 +40,14 @@ typedef struct {
   int linear;
 } KgenLayout;
 
-/* What one term XORs into its target if its source has that value. */
+/* The value that a term XORs into its target, for this value of its source. */
 KGEN_FN int kgen_term(const KgenTerm *t, int source) {
   return (t->shift < 0 ? source << -t->shift : source >> t->shift) & t->mask;
 }
 
-/* Where an element is stored, in elements. Coordinates beyond the rank are 0. */
+/* The offset of an element, in elements. Coordinates beyond the rank are 0. */
 KGEN_FN int kgen_place(const KgenLayout *l, int c0, int c1, int c2, int c3) {
-  /* Unsigned, since only then is a division by a power of two one shift. */
+  /* Unsigned, because only then a division by a power of two is a single shift. */
   const unsigned period = l->period ? (unsigned)l->period : 1u, i = (unsigned)c0;
   const int last = l->period ? 1 : l->rank - 1;
   int coord[KGEN_MAX_RANK] = {l->period ? (int)(i / period) : c0,

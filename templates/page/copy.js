@@ -1,12 +1,12 @@
 'use strict';
-/* copy.js: what a cp.async costs, by the rules of gen/model/cp_async.c
- * [docs/explanation/layouts-and-banks.md, "cp.async"]: its source decides as much as the banks. A lane
- * is {lane, target, source}, bytes. */
+/* copy.js: the cost of a cp.async, by the rules of gen/model/cp_async.c
+ * [docs/explanation/layouts-and-banks.md, "cp.async"]. Its cost depends on the source addresses as much as on
+ * the banks. A lane is {lane, target, source}, in bytes. */
 
 const COPY_LINE = 128, COPY_SECTOR = 32, COPY_HALF = 16;
 
-/* .ca: lanes that meet in a bank of the target or of the source are served apart; the lane that meets most of
- * them sets the cost. */
+/* .ca: lanes that share a bank of the target or of the source are serialized. The cost is the maximum number
+ * of lanes that are serialized with one lane, itself included. */
 function copyCostCa(lanes) {
   const shares = (a, b) => a % COPY_LINE === b % COPY_LINE;
   const apart = x => lanes.filter(y => shares(x.target, y.target) || shares(x.source, y.source)).length;
@@ -28,9 +28,9 @@ function copyCostCg(lanes) {
   return kinds.size;
 }
 
-/* What a group costs at least, wherever its target lies. .ca: as if the target were the source. .cg: for each
- * line of the source one wavefront for the sectors that are copied whole and one for those copied by half; if
- * there are no whole ones, one for each half. */
+/* The minimum cost of a group over all targets. .ca: as if the target were the source. .cg: per line of the
+ * source, one wavefront for sectors that are copied whole and one for sectors copied by half. If no sector is
+ * whole, one for each half. */
 function copyIdeal(cache, lanes) {
   if (cache === 'ca') return copyCostCa(lanes.map(x => ({...x, target: x.source})));
   const lines = new Map();
@@ -48,7 +48,7 @@ function copyIdeal(cache, lanes) {
   return sum;
 }
 
-/* The cost, the ideal, and a lane for each wavefront: the lanes that make the cost grow. */
+/* The cost, the ideal, and one lane per wavefront: the lanes that increase the cost. */
 function copyCost(cache, lanes) {
   const costOfSome = cache === 'ca' ? copyCostCa : copyCostCg, waits = [];
   for (let n = 1, cost = 0; n <= lanes.length; n++) {

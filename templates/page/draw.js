@@ -1,5 +1,5 @@
 'use strict';
-/* draw.js: makes elements of the page and of its pictures; colours, numbers, copying. */
+/* draw.js: creates elements of the page and of its pictures; colours, numbers, copying. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -16,12 +16,12 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/* h('p', {class: 'x'}, 'text', child) makes an element of the page, s one of a picture. */
+/* h('p', {class: 'x'}, 'text', child) creates an element of the page, s an element of a picture. */
 const h = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
 const s = (name, attributes, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
 
-/* Nine stops of viridis, whose lightness grows with the bank: the order survives every kind of colour
- * blindness, and print. */
+/* Nine stops of viridis, whose lightness grows with the bank: the order remains visible with every kind of
+ * colour blindness, and in print. */
 const STOPS = [
   [68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137], [53, 183, 121],
   [110, 206, 88], [216, 226, 60]
@@ -35,7 +35,7 @@ function bankRgb(bank, count) {
 
 const bankColor = (bank, count) => `rgb(${bankRgb(bank, count).join(',')})`;
 
-/* The colour of text that can be read on a bank's: by the luma of BT.601. */
+/* A text colour that is legible on a bank's colour: by the luma of BT.601. */
 function inkOn(bank, count) {
   const [r, g, b] = bankRgb(bank, count);
   return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#000' : '#fff';
@@ -45,12 +45,12 @@ const number = new Intl.NumberFormat('en-US', {maximumFractionDigits: 3});
 const say = n => n === null || n === undefined ? '–' : number.format(n);
 const plural = (n, word) => `${say(n)} ${word}${n === 1 ? '' : 's'}`;
 
-/* True of a cell that a reader compares by its digits: those columns are aligned to the right. */
+/* True for a cell with a number: such columns are aligned to the right. */
 function isNumeric(cell) {
   return /^[★✓✗○–≠=≤]?\s*[\d–]/.test(cell?.textContent ?? String(cell ?? '–'));
 }
 
-/* A table; a cell is a text or a node, the first of a row its header. A column of numbers, and its
+/* A table. A cell is a text or a node; the first cell of a row is its header. A column of numbers, with its
  * head, is aligned to the right. */
 function table(caption, head, rows) {
   const numbers = i => rows.filter(cells => isNumeric(cells[i])).length;
@@ -65,7 +65,7 @@ function table(caption, head, rows) {
 }
 
 /* Fills `body` with the first rows of a list; returns a button that adds the rest, or null. Thousands of rows
- * would take longer than the rest of the page. */
+ * would take longer to draw than the rest of the page. */
 function longList(body, count, row, first = 60) {
   const add = (from, to) => {
     for (let i = from; i < to; i++) body.append(row(i));
@@ -80,11 +80,11 @@ function longList(body, count, row, first = 60) {
   return all;
 }
 
-/* More names than these are offered as a menu: rows of buttons would fill the screen. */
+/* More names than these are offered as a menu, because the buttons would fill the screen. */
 const BUTTONS_AT_MOST = 8;
 
-/* Buttons of which one is pressed, or a menu; choose(i) is called with the index. node.press(i) shows that i
- * is chosen. */
+/* Buttons of which one is pressed, or a menu; choose(i) is called with the index. node.press(i) marks i as
+ * chosen. */
 function choice(label, names, chosen, choose) {
   const head = h('span', {class: 'label'}, label);
   if (names.length > BUTTONS_AT_MOST) {
@@ -104,7 +104,7 @@ function choice(label, names, chosen, choose) {
   return node;
 }
 
-/* Copies a text; where the clipboard is not permitted, as to local files, by a selection. */
+/* Copies a text. If the clipboard is not available, as for local files, uses a selection. */
 async function toClipboard(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -117,7 +117,7 @@ async function toClipboard(text) {
   }
 }
 
-/* A button that copies a text; without one it is disabled and says why. */
+/* A button that copies a text. Without a text it is disabled, and `why` is its tooltip. */
 function copyButton(name, text, why) {
   const button =
     h('button', {type: 'button', class: 'copy', disabled: !text, title: text || why}, `Copy ${name}`);
@@ -132,7 +132,7 @@ function copyButton(name, text, why) {
   return button;
 }
 
-/* Horizontal bars, one each of {name, value, text, kind}. */
+/* Horizontal bars, one for each {name, value, text, kind}. */
 function bars(label, list, unit) {
   const most = Math.max(...list.map(bar => bar.value));
   return h('div', {
@@ -147,13 +147,13 @@ function bars(label, list, unit) {
                h('span', {class: 'value'}, bar.text, ' ', h('small', {}, unit))]));
 }
 
-/* A section with a head, and a text that says what there is to see. */
+/* A section with a heading and a description. */
 function section(id, title, about, ...children) {
   return h('section', {id, 'aria-labelledby': `${id}-head`}, h('h3', {id: `${id}-head`}, title),
     about ? h('p', {class: 'about'}, about) : null, ...children);
 }
 
-/* The page's hatchings: of what is too much, which is so seen without colour, and of padding. */
+/* The page's hatchings: for excess wavefronts, which are then visible without colour, and for padding. */
 function hatching() {
   return s('svg', {class: 'off', 'aria-hidden': 'true', width: 0, height: 0},
     s('defs', {},

@@ -1,6 +1,6 @@
 'use strict';
-/* exec.js: shows a program that ran without a GPU: its kernels in a table, the one picked as lint.js shows
- * it, and what the host did wrong. */
+/* exec.js: shows a program that ran without a GPU: a table of its kernels, the selected kernel as in lint.js,
+ * and the findings in host code. */
 
 const dimsOf = v => v.join(' × ').replace(/( × 1)+$/, '');
 

@@ -1,10 +1,10 @@
 'use strict';
-/* lanes.js: draws lanes against banks for one instruction under one layout, and below that the words that
+/* lanes.js: draws lanes against banks for one instruction under one layout, and below them the words that
  * each bank serves. */
 
 const LANE_CELL = 12, LANE_LEFT = 34, LANE_TOP = 16, BAR_HEIGHT = 84, BAR_GAP = 26;
 
-/* Every fourth bank's number. */
+/* The number of every fourth bank. */
 function ruler(count) {
   const style = {class: 'faint', y: LANE_TOP - 5, 'text-anchor': 'middle', 'font-size': 9.5};
   const x = bank => LANE_LEFT + (bank + 0.5) * LANE_CELL;
@@ -12,7 +12,7 @@ function ruler(count) {
     {length: count}, (_, bank) => bank % 4 ? null : s('text', {...style, x: x(bank)}, String(bank)));
 }
 
-/* The square of a lane that takes a word of a bank; crossed out if the bank serves too many. */
+/* The square of a lane that takes a word from a bank; crossed out if the bank serves too many words. */
 function laneSquare(lane, bank, over, count) {
   const x = LANE_LEFT + bank * LANE_CELL, y = LANE_TOP + lane * LANE_CELL;
   const box = {x: x + 1, y: y + 1, width: LANE_CELL - 2, height: LANE_CELL - 2};
@@ -23,7 +23,7 @@ function laneSquare(lane, bank, over, count) {
   return [square, s('path', {d: cross, stroke: inkOn(bank, count), 'stroke-width': 1.6})];
 }
 
-/* A row a lane; those that take no part are grey. */
+/* One row per lane; inactive lanes are grey. */
 function laneRows(tile, load, mask) {
   const {count} = tile.banks, g = s('g', {});
   const style = {class: 'faint', x: LANE_LEFT - 5, 'text-anchor': 'end', 'font-size': 9.5};
@@ -37,7 +37,7 @@ function laneRows(tile, load, mask) {
   return g;
 }
 
-/* A bar a bank, as high as the words that it serves; hatched above the line of the ideal. */
+/* One bar per bank, as high as the number of words that it serves; hatched above the line of the ideal. */
 function bankBars(tile, load) {
   const base = LANE_TOP + LANES * LANE_CELL + BAR_GAP + BAR_HEIGHT,
         most = Math.max(...load.load, load.fair, 1), unit = BAR_HEIGHT / most;
@@ -82,7 +82,7 @@ class LanesView {
     this.node = h('figure', {class: 'lanes'}, this.caption, this.box);
   }
 
-  /* Draws the lanes of `mask` under the layout of those offsets, and returns their load. */
+  /* Draws the lanes of `mask` under the layout with these offsets, and returns their load. */
   show(name, offsets, access, instruction, mask) {
     const load = loadOf(this.tile, offsets, access, instruction, mask);
     const width = LANE_LEFT + this.tile.banks.count * LANE_CELL + 4,

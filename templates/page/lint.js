@@ -1,10 +1,10 @@
 'use strict';
-/* lint.js: shows a kernel that was judged: its source with what each line costs, now and with the fixes, and
- * every array with conflicts as a tile before and after its fix. */
+/* lint.js: shows a checked kernel: its source with the cost of each line, now and with the fixes, and each
+ * array with conflicts as a tile before and after its fix. */
 
 const keyOf = place => `${place.file ?? ''}:${place.line}`;
 
-/* The wavefronts that the fixes save at each line, counted on the tiles. */
+/* The number of wavefronts that the fixes save on each line, counted on the tiles. */
 function savingsOf(arrays) {
   const saved = new Map();
   for (const tile of arrays.filter(a => a.lanes)) {
@@ -35,7 +35,8 @@ function costsOf(lint) {
 
 const sumOf = (list, key) => list.reduce((n, x) => n + x[key], 0);
 
-/* Three cells: a line's wavefronts, how many are above the ideal, and how many of those the fixes leave. */
+/* Three cells: a line's wavefronts, the number above the ideal, and the number of those that remain with the
+ * fixes. */
 function wavefrontCells(costs, saved) {
   if (!costs?.shared.length) return ['', '', ''];
   const now = sumOf(costs.shared, 'wavefronts'), ideal = sumOf(costs.shared, 'ideal'), over = now - ideal;
@@ -55,7 +56,7 @@ function sectorCell(costs) {
     `${sectors >= 2 * ideal ? '✗ ' : ''}${say(sectors)} / ${say(ideal)}`);
 }
 
-/* The calls by which inlined code came to the line, each once. */
+/* The calls by which inlined code came to the line, without duplicates. */
 function trailsOf(costs, file) {
   const places = list => list.map(at => `${at.file ?? file}:${at.line}`).join(', ');
   const trails = [...costs.findings, ...costs.notes, ...costs.shared, ...costs.global].flatMap(
@@ -88,11 +89,11 @@ function notesOf(costs, file) {
   return [...notes, ...trailsOf(costs, file)];
 }
 
-/* What stands before the source: a column each, or, where the page is narrow, a word before what is below the
+/* The heads of the columns before the source; on a narrow page, the words before the figures below the
  * line. */
 const gutterHeads = ['wavefronts', 'too many', 'with fixes', 'sectors / ideal'];
 
-/* The rows of one part of a file: each line with its gutter, and its notes below it. */
+/* The rows of one part of a file: each line with its figures, and its notes below it. */
 function sourceRows(part, file, costs, saved) {
   return part.lines.flatMap((text, i) => {
     const line = part.first + i, place = {file: part.file, line}, cost = costs.get(keyOf(place));
@@ -143,8 +144,8 @@ function lintStrip(lint) {
       null);
 }
 
-/* The accesses of an array by line, operation and width: an unrolled loop has dozens of one line, which are
- * shown as one access that has the instructions of all. */
+/* The accesses of an array by line, operation and width. An unrolled loop has dozens of accesses on one line;
+ * these are shown as one access with all of their instructions. */
 function lanesByLine(tile) {
   const lines = new Map();
   tile.lanes.forEach((access, i) => {
@@ -165,7 +166,7 @@ function lanesByLine(tile) {
     a => ({...a, name: twice(a) ? `${a.name} of ${plural(a.bytes_per_lane, 'byte')}` : a.name}));
 }
 
-/* An array before and after its fix; without a fix, as it is twice. */
+/* An array before and after its fix; without a fix, the current layout twice. */
 function arrayView(array, tile) {
   const about = array.fix ?
     [

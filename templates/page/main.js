@@ -1,10 +1,10 @@
 'use strict';
-/* main.js: builds the page from its data: the parts that the data calls for, and the footer that makes it a
+/* main.js: builds the page from its data: the sections for that data, and the footer that makes the page a
  * bug report. */
 
 const totalsOfSpec = spec => totalsOf(tilesOf(spec).flatMap(({report}) => report.accesses));
 
-/* A row of the table; runs: some spec was run, and the table has the columns for that. */
+/* A row of the table; runs: some spec was run, so the table has columns for runs. */
 function specRow(spec, runs, show) {
   const t = totalsOfSpec(spec), {run} = spec;
   const link = h('a', {
@@ -34,7 +34,8 @@ function specTable(specs, open) {
   return all;
 }
 
-/* The page of specs draws one at a time, so that a page of many is drawn as fast as of one. */
+/* The page for specs draws one spec at a time, so that a page with many specs is drawn as fast as a page with
+ * one. */
 function specsPage(specs) {
   const place = h('div', {});
   let view = null;
@@ -55,13 +56,13 @@ function specsPage(specs) {
   };
 }
 
-/* What tells a candidate of a sweep from the others. */
+/* The name of a candidate of a sweep: the settings that distinguish it from the others. */
 function candidateName(c, several) {
   const sets = Object.entries(c.set).map(([name, value]) => `${name} = ${value}`).join(', ');
   return `${several ? `${c.name}: ` : ''}${sets || 'the solver\'s choice'}`;
 }
 
-/* A row for each candidate: what it sets, and what it costs or why it was rejected. */
+/* One row per candidate: its settings, and its cost or the reason why it was rejected. */
 function sweepTable(candidates, open) {
   const names = [...new Set(candidates.flatMap(c => Object.keys(c.set)))];
   const several = new Set(candidates.map(c => c.name)).size > 1, timed = candidates.some(c => c.run?.gbps);
@@ -83,7 +84,7 @@ function sweepTable(candidates, open) {
   return table('★ has the layout that the solver chooses.', heads, rows);
 }
 
-/* The candidates as points of one chart, if they are of one spec of one tile; else null. */
+/* The candidates as points of one chart, if all are of one spec with one tile; else null. */
 function sweepChart(tried, open) {
   const one = tried.length && new Set(tried.map(c => c.name)).size === 1 && !tried[0].tiles;
   if (!one) return null;
@@ -98,7 +99,7 @@ function sweepChart(tried, open) {
   return new TradeView(tried[0].page.tiles[0], {points}, p => open(p.candidate), 'The candidates');
 }
 
-/* The page of a sweep: every candidate is a row and a point; the one picked is shown as a spec. */
+/* The page for a sweep: every candidate is a row and a point; the selected one is shown as a spec. */
 function sweepPage(candidates) {
   const tried = candidates.filter(c => !c.reason), place = h('div', {});
   let view = null;
@@ -122,7 +123,7 @@ function sweepPage(candidates) {
   };
 }
 
-/* The sources' texts; those of many specs are behind one more fold. */
+/* The text of the sources; the sources of several specs are hidden behind one more fold. */
 function sourceTexts(sources) {
   const texts = sources.filter(source => source.text)
                   .map(source => h('details', {}, h('summary', {}, source.path), h('pre', {}, source.text)));
@@ -152,7 +153,7 @@ function build(data) {
   return data.kind === 'sweep' ? sweepPage(data.report.sweep) : specsPage(data.report.specs);
 }
 
-/* The data that kgen put in; null in the template as it stands. */
+/* The data that kgen inserted; null in the template itself. */
 function readData() {
   try {
     return JSON.parse(document.getElementById('data').textContent);

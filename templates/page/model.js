@@ -1,7 +1,8 @@
 'use strict';
-/* model.js: where elements are stored and what accesses cost, by the rules of kgen's C: the layout formula is
- * that of templates/layout.h, the banks are those of docs/explanation/layouts-and-banks.md. A tile is an
- * object of gen/emit/page_tile.c; an element is named by its row-major index in the tile. */
+/* model.js: the positions of elements and the cost of accesses, by the rules of kgen's C code. The layout
+ * formula is the one in templates/layout.h; the bank rules are in docs/explanation/layouts-and-banks.md. A
+ * tile is an object written by gen/emit/page_tile.c. An element is identified by its row-major index in the
+ * tile. */
 
 const LANES = 32;
 
@@ -17,14 +18,14 @@ function coordinatesOf(tile, index) {
   return at;
 }
 
-/* The coordinates that a layout's strides and terms apply to: those of the tile. A padded tile of one
- * dimension has two, the row of `period` elements and the column in it. */
+/* The coordinates that a layout's strides and terms use: the tile's own. A padded one-dimensional tile has
+ * two, the row of `period` elements and the column in it. */
 function layoutCoordinates(tile, layout, index) {
   if (!layout.period) return coordinatesOf(tile, index);
   return [Math.floor(index / layout.period), index % layout.period];
 }
 
-/* The value that a term reads: one coordinate, the row-major index, or all coordinates but the last one,
+/* The value that a term reads: one coordinate, the row-major index, or all coordinates but the last,
  * flattened. */
 function sourceOf(term, coordinates, index, row) {
   const source = term.source ?? 'row';
@@ -35,7 +36,7 @@ function sourceOf(term, coordinates, index, row) {
 /* The dimension that a term changes: by default the last one. */
 function targetOf(term, rank) { return term.target ? Number(term.target.slice(1)) : rank - 1; }
 
-/* The coordinates after the XOR terms, which all read the coordinates before any of them. */
+/* The coordinates after the XOR terms. All terms read the unchanged coordinates. */
 function swizzledCoordinates(layout, coordinates, index, row) {
   if (!layout.swizzle.length) return coordinates;
   const to = [...coordinates];
@@ -77,10 +78,10 @@ function bankOf(tile, offset) {
   return Math.floor(byteOf(tile, offset) / tile.banks.bytes) % tile.banks.count;
 }
 
-/* The bytes that all banks hold side by side: 128. */
+/* The number of bytes in one row across all banks: 128. */
 function lineBytes(tile) { return tile.banks.count * tile.banks.bytes; }
 
-/* The elements that are added to each row; only strides can add any. */
+/* The number of elements that are added to each row; only strides can add any. */
 function padOf(tile, layout) {
   if (layout.offsets || !layout.strides) return 0;
   const rank = tile.extent.length;
@@ -104,8 +105,8 @@ function spellMatrix(name, matrix) {
   return [...masks].map(([shift, mask]) => spellTerm(name, shift, mask)).join(' ^ ');
 }
 
-/* The names that terms refer to: of the row-major index, of all coordinates but the last one, flattened, and
- * of each coordinate. */
+/* The names of a term's sources: the row-major index, all coordinates but the last, flattened, and each
+ * coordinate. */
 function namesOf(tile, layout) {
   const {dims} = tile, one = dims.length === 1;
   if (!layout.period)
@@ -123,7 +124,8 @@ function spellCoordinate(names, layout, d) {
   return xors || !alone ? `(${names.at[d]}${xors})` : names.at[d];
 }
 
-/* A layout as C: "row * 33 + (col ^ ((row >> 1) & 24))". kgen spells the chosen one, shorter where it can. */
+/* A layout as C: "row * 33 + (col ^ ((row >> 1) & 24))". kgen spells the chosen layout itself, in a shorter
+ * form if there is one. */
 function spellLayout(tile, layout) {
   if (layout.expr) return layout.expr;
   const names = namesOf(tile, layout);
@@ -137,15 +139,15 @@ function spellLayout(tile, layout) {
 
 /* --- accesses --- */
 
-/* One instruction: the element that each lane begins at, -1 for none; the masks of its lane groups; how often
- * it runs. */
+/* One instruction: the first element of each lane, -1 for none; the masks of its lane groups; the number of
+ * executions. */
 function instructionOf(access, i) {
   const [pattern, base, times] = access.instructions[i];
   const {lanes, groups, source} = access.patterns[pattern];
   return {element: lanes.map(delta => delta === null ? -1 : base + delta), groups, source, times: times ?? 1};
 }
 
-/* The words that a lane takes whose first element is at that offset. */
+/* The words that a lane accesses if its first element has that offset. */
 function wordsOf(tile, access, offset) {
   const byte = byteOf(tile, offset), last = byte + access.bytes_per_lane - 1;
   const words = [];
@@ -153,7 +155,7 @@ function wordsOf(tile, access, offset) {
   return words;
 }
 
-/* The lanes of a copy's group, as copy.js takes them. */
+/* The lanes of a group of a copy, in the form of copy.js. */
 function copyLanes(tile, offsets, instruction, mask) {
   const lanes = [];
   instruction.element.forEach((element, lane) => {
@@ -163,10 +165,9 @@ function copyLanes(tile, offsets, instruction, mask) {
   return lanes;
 }
 
-/* What the banks serve for a group of lanes, `mask`: touched[lane], the banks of each lane; load[bank], the
- * distinct words (of an atomic, lanes) of each bank, and `fair`, the most that each need have; the
- * wavefronts, their ideal, and if there are more, the lanes that wait for each other and the bank that they
- * wait for. */
+/* The load of the banks for a group of lanes, `mask`. touched[lane]: the banks of each lane. load[bank]: the
+ * distinct words of each bank, or the lanes of an atomic. fair: the maximum per bank at the ideal. Then the
+ * wavefronts and their ideal and, if there are more than that, the lanes that collide and their bank. */
 function loadOf(tile, offsets, access, instruction, mask) {
   const count = tile.banks.count, load = new Array(count).fill(0), touched = [], known = new Set(),
         served = [], same = new Map();
@@ -201,7 +202,7 @@ function costOf(tile, offsets, access, i) {
     (sum, mask) => sum + loadOf(tile, offsets, access, instruction, mask).cost, 0);
 }
 
-/* The wavefronts of an access: of all its instructions, each as often as it runs. */
+/* The wavefronts of an access: the sum over its instructions, each multiplied by its number of executions. */
 function totalOf(tile, offsets, access) {
   let total = 0;
   for (let i = 0; i < access.instructions.length; i++)
@@ -209,8 +210,8 @@ function totalOf(tile, offsets, access) {
   return total;
 }
 
-/* The costliest group under a layout, which is shown first. Of very many instructions those of a pattern that
- * was seen are passed over. */
+/* The costliest group under a layout, which is shown first. If there are very many instructions, repetitions
+ * of a known pattern are skipped. */
 function worstOf(tile, offsets) {
   const worst = {access: 0, instruction: 0, group: 0, cost: -1};
   const seen = new Set();
@@ -229,7 +230,8 @@ function worstOf(tile, offsets) {
   return worst;
 }
 
-/* The lanes that touch an element: how many, and {access, instruction, lane} of at most `room` of them. */
+/* The lanes that access an element: their number, and {access, instruction, lane} of at most `room` of
+ * them. */
 function touchesOf(tile, index, room) {
   const found = [];
   let count = 0;

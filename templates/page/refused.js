@@ -1,5 +1,5 @@
 'use strict';
-/* refused.js: shows why no cheaper layout works. Each layout that was ruled out can be drawn in place of the
+/* refused.js: shows why no cheaper layout works. Each layout that was ruled out can be drawn instead of the
  * chosen one, with the lanes that collide under it. */
 
 function sayRule(w) {
@@ -19,7 +19,7 @@ const RESULTS = {
   'fewer-terms': 'none with fewer terms does'
 };
 
-/* A search: of what, how far it came, and its result. */
+/* A search: its subject, its extent, and its result. */
 function saySearch(p) {
   const bits = n => n.toString(2).replaceAll('0', '').length;
   const what = p.row_bits === undefined ?
@@ -44,7 +44,7 @@ function sayProof(tile, p) {
   return base + saySearch(p);
 }
 
-/* The bytes that a tile takes under a layout; kgen gives those of arbitrary maps. */
+/* The size in bytes of a tile under a layout; kgen supplies the size for arbitrary maps. */
 function bytesOf(tile, layout) {
   if (layout.offsets) return layout.bytes;
   if (!layout.strides) return elementCount(tile) * tile.element_bytes;
@@ -52,8 +52,8 @@ function bytesOf(tile, layout) {
   return Math.max(...extent.map((n, d) => n * layout.strides[d])) * tile.element_bytes;
 }
 
-/* show(layout, witness) is called when the reader picks a layout that was ruled out, back() when it is left.
- */
+/* show(layout, witness) is called when the reader selects a layout that was ruled out, back() when it is
+ * deselected. */
 class RefusedView {
   constructor(tile, certificate, show, back) {
     this.tile = tile;

@@ -1,11 +1,11 @@
 'use strict';
-/* run.js: shows a run: the wavefronts that were predicted beside those counted, and bandwidth beside the
- * copy's, the control's and the peers'. */
+/* run.js: shows a run: predicted and counted wavefronts, and the bandwidth compared with the copy, the
+ * control and the reference libraries. */
 
-/* The counters' names in the report, and here. */
+/* The counters' names in the report, and on the page. */
 const COUNTED = [['load', 'loads'], ['store', 'stores'], ['copy', 'cp.async'], ['wgmma', 'wgmma']];
 
-/* The wavefronts that were predicted and counted for a run and its control, of each kind that occurs. */
+/* The predicted and counted wavefronts of a run and its control, for each kind that occurs. */
 function countsOf(run) {
   const of = (variant, from, kind) => variant?.wavefronts?.[`${from}_${kind}`] ?? null;
   const counts = COUNTED.map(([kind, name]) => ({
@@ -32,7 +32,7 @@ function countTable(run) {
     rows.map(row => row.slice(0, 4 + control.length)));
 }
 
-/* One figure, so that all counts have one scale. */
+/* All counts are in one figure, so that they have one scale. */
 function countBars(run) {
   const list =
     countsOf(run)
@@ -43,8 +43,8 @@ function countBars(run) {
   return list.length ? bars('wavefronts', list.map(b => ({...b, text: say(b.value)})), 'wavefronts') : null;
 }
 
-/* Published figures of peers for the same work: the same kernel, element type, params and bytes, on the same
- * kind of device. */
+/* Published figures of reference libraries for the same workload: the same kernel, element type, params and
+ * bytes, on the same kind of device. */
 function peersOf(spec) {
   const peers = JSON.parse(document.getElementById('peers')?.textContent.trim() || '{"works": []}');
   const {kernel, dtype, run, page} = spec;

@@ -1,14 +1,16 @@
 'use strict';
-/* spec.js: shows a spec: its verdict, and one of its tiles. A tile's parts share one selection, an access, an
- * instruction of it and a group of lanes, and one element that the reader points at. */
+/* spec.js: shows a spec: its verdict, and one of its tiles. The parts of a tile share one selection: an
+ * access, one of its instructions, a group of lanes, and the element under the cursor. */
 
-/* The wavefronts of all accesses: plain (null if the plain tile cannot run), now, ideal. */
+/* The wavefronts of all accesses: of the unpadded tile (null if it cannot run), of the chosen layout, and the
+ * ideal. */
 function totalsOf(accesses) {
   const sum = key => accesses.reduce((n, a) => a[key] === null || n === null ? null : n + a[key], 0);
   return {plain: sum('unswizzled'), now: sum('wavefronts'), ideal: sum('ideal')};
 }
 
-/* The report's tiles, each with the page's, of a spec with one tile as of one with `tiles:`. */
+/* The report's tiles, each paired with the page's tile, in the same form for specs with one tile and with
+ * `tiles:`. */
 function tilesOf(spec) {
   return (spec.tiles ?? [spec]).map((report, i) => ({report, tile: spec.page.tiles[i]}));
 }
@@ -17,7 +19,7 @@ function fact(label, value, kind) {
   return h('div', {class: `fact ${kind ?? ''}`}, h('b', {}, value), h('span', {class: 'label'}, label));
 }
 
-/* Says whether a better layout exists. alone: the layout was set, as in a sweep, and not compared with
+/* Says whether a better layout exists. alone: the layout was specified, as in a sweep, and not compared with
  * others. */
 function provenFact(report, alone) {
   if (report.minimal) return fact('no layout of the search space is better', '✓ proven', 'good');
@@ -25,7 +27,7 @@ function provenFact(report, alone) {
                  fact('a better layout may exist: see below what was searched', '○ not proven');
 }
 
-/* A strip of facts: wavefronts baseline -> chosen / ideal, bytes, proven or not. */
+/* A row of facts: wavefronts baseline -> chosen / ideal, bytes, proven or not. */
 function verdictStrip(report, alone) {
   const t = totalsOf(report.accesses), free = report.conflict_free, {bytes, pad_bytes: pad} = report.layout;
   return h('div', {class: 'strip'},
@@ -38,7 +40,7 @@ function verdictStrip(report, alone) {
     provenFact(report, alone));
 }
 
-/* What the accesses read without a value, or write twice. */
+/* The elements that accesses read without a value, or write twice. */
 function coverageNotes(report) {
   const say = {
     unwritten: e => `${plural(e.elements, 'element')} read but written by no access; the first is (${
@@ -57,7 +59,7 @@ function copyRow(tile) {
       ' ', copyButton('TMA', tile.tma, none('TMA'))));
 }
 
-/* All that is shown of a tile; heads: the names of its two layouts. */
+/* Everything that is shown of a tile; heads: the names of its two layouts. */
 class TileSection {
   constructor(tile, {heads = ['Baseline', 'Chosen'], certificate, front, accessTable} = {}) {
     /* Boxes have no lanes to show. */
@@ -79,7 +81,7 @@ class TileSection {
         h('div', {class: 'halves'}, this.refused?.node, this.trade?.node));
   }
 
-  /* To be called once the section is on the page, where widths are known. */
+  /* Called once the section is on the page, when widths are known. */
   start() {
     const width = this.plain.window.clientWidth || 560, chart = this.trade?.box.clientWidth;
     this.plain.pad = this.chosen.pad = Math.max(0, padOf(this.tile, this.tile.chosen));
@@ -169,7 +171,7 @@ class TileSection {
     }
   }
 
-  /* Shows another layout in place of the chosen one; a witness selects the lanes that collide. */
+  /* Shows another layout instead of the chosen one; a witness selects the lanes that collide. */
   replace(layout, witness) {
     this.shown = witness ? 'Ruled out' : 'Instead';
     this.chosen.show(layout, this.head(this.shown, layout));
@@ -189,7 +191,7 @@ class TileSection {
     if (this.now) this.drawLanes();
   }
 
-  /* The reader points at an element: both tiles show it. */
+  /* Shows the element under the cursor in both tiles. */
   point(index) {
     const {found, count} = touchesOf(this.tile, index, 6);
     const lanes =
@@ -218,8 +220,8 @@ function accessRows(accesses) {
                    say(a.ideal), say(a.worst)]));
 }
 
-/* A whole spec; named: with its name as a head, as one of several; alone: its layout was set, not solved for.
- * Returns {node, start, print, section}. */
+/* A whole spec. named: with its name as a heading, as one of several. alone: its layout was specified, not
+ * solved for. Returns {node, start, print, section}. */
 function specView(spec, named, alone = false) {
   const parts = tilesOf(spec).map(({report, tile}) => ({
     report,

@@ -1,15 +1,15 @@
 'use strict';
-/* tile.js: draws one tile. A cell is an element, its colour the bank; the lanes of an instruction are marks
- * on it, round where they are free and square where they wait for each other. */
+/* tile.js: draws one tile. A cell is an element, its colour is the bank. The lanes of an instruction are
+ * marks on it: round if conflict-free, square if they collide. */
 
 const MARGIN_LEFT = 46, MARGIN_TOP = 18;
-/* The least cells, in pixels, in which the number of a bank, and of a lane, can be read. */
+/* The minimum size of a cell, in pixels, for legible bank numbers and lane numbers. */
 const NUMBERS_FROM = 17, MARKS_FROM = 13;
-/* The most that is seen of a tile at once, in pixels, as in page.css. */
+/* The maximum height of the visible part of a tile, in pixels, as in page.css. */
 const WINDOW_HEIGHT = 640;
 
-/* How many elements stand side by side: a row of the tile, several if rows are short, and of a tile of one
- * dimension as many as a 128-byte line holds. */
+/* The number of elements side by side: a row of the tile, or several if rows are short; for a one-dimensional
+ * tile, the elements of a 128-byte line. */
 function cellsAcross(tile) {
   const last = tile.extent[tile.extent.length - 1];
   if (tile.extent.length === 1) return Math.min(last, Math.max(8, lineBytes(tile) / tile.element_bytes));
@@ -18,7 +18,8 @@ function cellsAcross(tile) {
   return Math.min(last * fold, elementCount(tile));
 }
 
-/* The cells of each bank as one SVG path, neighbours joined; of the elements from `first` to before `end`. */
+/* The cells of each bank as one SVG path, with neighbours joined, for the elements from `first` to before
+ * `end`. */
 function bankPaths(tile, offsets, across, first, end) {
   const paths = Array.from({length: tile.banks.count}, () => []);
   for (let i = first, run; i < end; i += run) {
@@ -29,7 +30,7 @@ function bankPaths(tile, offsets, across, first, end) {
   return paths.map(parts => parts.join(''));
 }
 
-/* The borders of 128-byte lines between adjacent cells, as an SVG path; of the elements from `first` to
+/* The borders of 128-byte lines between adjacent cells, as an SVG path, for the elements from `first` to
  * before `end`. */
 function linePath(tile, offsets, across, first, end) {
   const line = i => Math.floor(byteOf(tile, offsets[i]) / lineBytes(tile)), parts = [];
@@ -76,7 +77,7 @@ class TileView {
     this.node = h('figure', {class: 'tile'}, this.caption, this.window, this.status);
   }
 
-  /* Sets the cells' size: the tile's whole width is seen unless cells get too small for that. */
+  /* Sets the cells' size: the tile's whole width is visible unless cells get too small for that. */
   fit(width) {
     this.width = width;
     const across = this.across + this.pad;
@@ -100,12 +101,12 @@ class TileView {
 
   /* --- drawing --- */
 
-  /* A path over the cells, whose lines keep their width at every size of the cells. */
+  /* A path over the cells, whose lines have the same width at every size of the cells. */
   lines(d, name, width) {
     return s('path', {d, class: name, 'vector-effect': 'non-scaling-stroke', 'stroke-width': width});
   }
 
-  /* The rows in view. The window's size is not asked for: the browser would lay the page out for that. */
+  /* The visible rows. Does not query the window's size, which would make the browser lay the page out. */
   rowsInView() {
     const {cell, rows} = this, shown = Math.ceil(WINDOW_HEIGHT / cell) + 2;
     const first = Math.max(0, Math.floor((this.scroll.top - MARGIN_TOP) / cell));
@@ -119,7 +120,7 @@ class TileView {
     this.drawNumbers();
   }
 
-  /* Draws the rows in view and as many before and after them, or all: a tile may have thousands. */
+  /* Draws the visible rows and as many before and after them, or all: a tile may have thousands. */
   drawRows(all = false) {
     const {first, last, shown} = this.rowsInView(), {rows} = this;
     this.drawn =
@@ -127,7 +128,7 @@ class TileView {
     this.body.replaceChildren(this.drawCells(), this.labels());
   }
 
-  /* The cells in units of a cell, with the grid where there is room for it, and the borders of lines. */
+  /* The cells in units of a cell, with the grid if there is room for it, and the borders of lines. */
   drawCells() {
     const {tile, cell, across, offsets} = this, wide = cell >= 8;
     const first = this.drawn.first * across, end = Math.min(this.count, this.drawn.last * across);
@@ -191,7 +192,8 @@ class TileView {
     return g;
   }
 
-  /* Draws the numbers that are in view: 16384 texts would take longer than all the rest. all: for print. */
+  /* Draws the visible numbers: 16384 texts would take longer to draw than everything else. all: for
+   * printing. */
   drawNumbers(all) {
     const {cell, tile, across, rows} = this, view = this.rowsInView();
     this.numbers.replaceChildren();
@@ -285,7 +287,8 @@ class TileView {
     if (y + room > view.scrollTop + view.clientHeight) view.scrollTop = y + room - view.clientHeight;
   }
 
-  /* index: the element that is pointed at, in this tile or its twin; lanes: who touches it, in words. */
+  /* index: the element under the cursor, in this tile or the other one; lanes: a text about the lanes that
+   * access it. */
   setCursor(index, lanes) {
     this.cursor = index;
     this.lit = true;
@@ -303,7 +306,7 @@ class TileView {
   }
 }
 
-/* The banks' colours side by side, every fourth numbered. */
+/* The banks' colours in a row, every fourth with its number. */
 function bankRamp(count) {
   const size = 11, label = `colours of the banks 0 to ${count - 1}, from dark to light`;
   const cell = bank =>

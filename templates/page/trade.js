@@ -1,8 +1,8 @@
 'use strict';
-/* trade.js: draws bytes against wavefronts. Every pad, and every XOR on each, is a point; dotted lines are
- * the sizes beyond which an SM holds a block less; the chosen layout is the star. */
+/* trade.js: draws bytes against wavefronts. Every pad, and every XOR on each pad, is a point. Dotted lines
+ * are the sizes above which an SM holds one block fewer; the star is the chosen layout. */
 
-/* The picture's height, its least and largest width, and the chart's margins in it. */
+/* The picture's height, its minimum and maximum width, and the margins of the chart in it. */
 const CHART = {
   least: 320,
   most: 900,
@@ -13,8 +13,8 @@ const CHART = {
   bottom: 40
 };
 
-/* A scale from values to places between `from` and `to` on the picture: logarithmic if the values differ by
- * more than four times, else linear. */
+/* A scale from values to positions between `from` and `to` in the picture: logarithmic if the values differ
+ * by more than a factor of four, else linear. */
 function scaleOf(values, from, to) {
   const low = Math.min(...values), high = Math.max(...values), log = low > 0 && high / low > 4;
   const f = log ? Math.log : v => v, span = f(high) - f(low) || 1;
@@ -46,11 +46,11 @@ function starPath(x, y, r) {
   return `M${Array.from({length: 10}, (_, i) => corner(i)).join('L')}Z`;
 }
 
-/* False of the point of a chosen layout that is an arbitrary map, which the tile has. */
+/* False for the point of a chosen layout that is an arbitrary map, which is stored with the tile. */
 function hasLayout(point) { return Boolean(point.strides || point.matrix || point.offsets); }
 
-/* Joins layouts of equal bytes, wavefronts and kind into one point, for which the chosen one of them stands,
- * or else the first. */
+/* Joins layouts with equal bytes, wavefronts and kind into one point, represented by the chosen layout, else
+ * by the first. */
 function gatherPoints(points) {
   const places = new Map();
   for (const p of points) {
@@ -62,7 +62,8 @@ function gatherPoints(points) {
 }
 
 class TradeView {
-  /* front: of gen/emit/page.c, or made of a sweep's candidates; show(point) is called for the one picked. */
+  /* front: from gen/emit/page.c, or made from a sweep's candidates; show(point) is called for the selected
+   * point. */
   constructor(tile, front, show, title = 'Bytes against wavefronts') {
     this.tile = tile;
     this.show = show;
@@ -76,7 +77,7 @@ class TradeView {
       section('trade', title, this.about(front), this.box, this.status, this.legend(), this.bestTable());
   }
 
-  /* To be called once the section is on the page, with the width of its box there. */
+  /* Called once the section is on the page, with the width of its box. */
   start(width) {
     this.width = Math.max(CHART.least, Math.min(CHART.most, width || CHART.most));
     this.x = scaleOf(this.points.map(p => p.bytes), CHART.left, this.width - CHART.right);
@@ -100,7 +101,7 @@ class TradeView {
     this.box.replaceChildren(this.svg);
   }
 
-  /* A point's layout as C, the chosen one as kgen spells it. */
+  /* A point's layout as C; kgen spells the chosen one. */
   spell(p) { return p.offset ?? (p.chosen ? this.tile.offset : spellLayout(this.tile, p)); }
 
   about(front) {
@@ -130,7 +131,7 @@ class TradeView {
     return g;
   }
 
-  /* The sizes beyond which an SM holds a block less; of lines close to each other one is labelled. */
+  /* The sizes above which an SM holds one block fewer; of lines that are close together, one is labelled. */
   steps(steps) {
     const g = s('g', {'font-size': 10}), left = CHART.left, right = this.width - CHART.right;
     let last = Infinity;
