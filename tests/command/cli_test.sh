@@ -272,7 +272,7 @@ exits 0 good.yaml ./good.yaml elsewhere/../good.yaml --dry-run --csv
 holds "a spec named twice is taken once" test "$(grep -c '^good,' stdout)" = 1
 exits 0 dir dir/a.yaml ./dir --dry-run --csv
 holds "also one that its folder names" test "$(wc -l <stdout)" = 3
-# What a spec's block breaks is an error there, and none of the family's own formulas beside it.
+# An error in a spec's block is reported there; the errors of the kernel template's formulas that it causes are not.
 for wrong in 'rowsum: [1024]' 'rowsum: [16]'; do
   printf 'version: 1\nkernel: %s\nblock: %s\n' "${wrong%%:*}" "${wrong#*: }" >block.yaml
   exits 3 block.yaml --dry-run

@@ -1,4 +1,5 @@
-# What is made of the table of commands: the reference page is the same, the man pages render, the shells load their completions.
+# The pages generated from the table of commands: the reference page is up to date, the man pages render, the shells load their
+# completions.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates"
 pages=$KGEN_BUILD/pages

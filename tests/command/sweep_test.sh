@@ -77,7 +77,7 @@ holds "a sweep writes nothing" test ! -e none
 sed 's/layout: pad/layout: {kind: none, strict: true}/' padded.yaml >strict.yaml
 exits 0 --sweep pad=0 --csv strict.yaml
 
-# --- mistakes ---
+# --- errors ---
 wrong() { exits 2 column.yaml --sweep "$1"; says "$2"; }
 wrong pad 'not NAME=VALUES'
 wrong pad= 'not NAME=VALUES'

@@ -1,4 +1,4 @@
-# What kgen declares of CUDA's driver and of CUPTI, against NVIDIA's headers.
+# Compares kgen's declarations of CUDA's driver and of CUPTI with NVIDIA's headers.
 . tests/shell/check.bash
 headers=$("$KGEN" --version | sed -n 's/^headers: //p')
 [ -r "$headers/cuda.h" ] || { echo "skipped: no cuda.h"; exit 77; }

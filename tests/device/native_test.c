@@ -758,9 +758,10 @@ static const char faults[] =
     "over:\n  mad.wide.u32 %d2, %lane, 16, %out;\n"
     "  st.global.v4.u32 [%d2], {%r4, %r5, %r6, %r7};\n  ret;\n}\n";
 
-/* A buffer that ends within the program's memory: nothing may be read or written after it, except
- * by an aligned access that begins in the buffer. The last 8 bytes of its data begin at byte 128 *
- * 64; those of shared memory at byte 128 * 4, with its last word and the next at 516 and 520. */
+/* A buffer that ends within the program's memory. Nothing may be read or written after it, except
+ * by an aligned access that begins in the buffer. The last 8 bytes of its data begin at byte 128
+ * * 64. The last 8 bytes of the shared memory begin at byte 128 * 4; its last word and the next are
+ * at 516 and 520. */
 static void test_faults(Compiler *compiler) {
   enum { ACCESSES = 10, IN = 128 + 128 * 64 + 8, UNIT = 16, PAST = 64, SHARED = 520 };
   static const uint32_t wrong[] = {2, 1u << 30, 0xfffffff0u, 128, 516, 520};

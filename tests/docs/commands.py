@@ -133,7 +133,7 @@ def main():
     compilers, update = "--compilers" in arguments, "--update" in arguments
     wanted = [Path(a).resolve() for a in arguments if not a.startswith("--")] or pages()
     work = [Page(path, compilers, update) for path in wanted]
-    if compilers:  # of the others every block runs without
+    if compilers:  # without these compilers every block runs
         work = [p for p in work if re.search(r"^```console .*\b(nvrtc|nvcc)\b", p.path.read_text(), re.M)]
     with ThreadPoolExecutor(max(1, min(4, os.cpu_count() or 1))) as pool:
         done = list(pool.map(Page.check, work))

@@ -33,7 +33,7 @@ sed -i 's,tx % 2 \* 32,7,' histogram.yaml
 expect 0 '"wavefronts": 32, "ideal": 32' --dry-run --json histogram.yaml
 expect 0 '"conflict_free": true' --dry-run --json histogram.yaml
 
-# What a pad of 16 bytes does to copies past L1, and an XOR does not.
+# A pad of 16 bytes slows down copies that bypass L1; an XOR does not.
 expect 0 "past L1: 128 wavefronts here, ideal 128; a pad of 16 bytes slows it to 336" \
   --dry-run --explain "$source_dir"/specs/copy_async_f16.yaml
 expect 0 "past L1: 336 wavefronts here, ideal 128$" --dry-run --layout pad --explain "$source_dir"/specs/copy_async_f16.yaml
@@ -67,7 +67,7 @@ expect 0 '^z,y.x   0   1 ' --dry-run --explain ranks.yaml
 expect 0 '^  1,0  ' --dry-run --explain ranks.yaml
 sed '/^layout/d; s/64, 64/64, 32/' ideal.yaml >split.yaml
 expect 0 'xor part \^ \(\(bin << 4\) & 16\)$' --dry-run split.yaml
-# What no layout separates is shown at a bank where lanes collide.
+# A collision that no layout separates is shown at a bank where lanes collide.
 printf 'version: 1\nkernel: none\ndtype: f32\ntile: [2, 1024]\nblock: [16]\naccess:\n  - {name: read, op: load, at: [0, 3 + 32 * tx]}\n' >row.yaml
 exits 0 --dry-run --explain --layout pad row.yaml
 holds "not at one that serves none" sh -c '! grep -Eq "serves 0 |lanes  |, lanes of" stdout'
@@ -113,7 +113,7 @@ printf 'version: 1\nkernel: gemm_wgmma\ndtype: f16\ntiles: {c: {layout: {swizzle
 expect 3 '^flat.yaml:4:21: error: this layout has no swizzle' --dry-run flat.yaml
 sed -i 's/swizzle: none/swizzle: tma128/' flat.yaml
 exits 0 --dry-run flat.yaml
-# What was asked for is what is refused, with its reason.
+# A requested layout that is inadmissible is the error, with its reason.
 printf 'version: 1\nkernel: none\ndtype: f16\ntile: [128, 64]\nlayout: none\naccess: [{op: wgmma_a}]\n' >plain.yaml
 expect 3 "^plain.yaml:6:10: error: layout 'none' has no swizzle: wgmma reads rows of 16 bytes, not of 128$" --dry-run plain.yaml
 holds "with what does" grep -q "hint: the mode 'tma128' does: layout: tma" stderr

@@ -98,7 +98,7 @@ static void test_b200(void) {
   CHECK(rows == 59 && equal == 59, "%u of %u words", equal, rows);
 }
 
-/* --- the rule once more, on doubles, which hold every number below exactly --- */
+/* --- the same rule on doubles, which represent every number below exactly --- */
 
 /* exponent bits, fraction bits, bias; the largest finite magnitude */
 typedef struct {

@@ -1,5 +1,5 @@
-# scripts/corpus on a folder of its own: PTX that runs, PTX that is refused, a file that is not PTX, and programs that say what
-# became of them.
+# scripts/corpus on a directory of this test: PTX that runs, PTX that is unsupported, a file that is not PTX, and programs that
+# report their result.
 . tests/shell/check.bash
 mkdir ptx programs
 cat >ptx/good.ptx <<'EOF'

@@ -139,7 +139,7 @@ holds "the first are left out" json '[l["shared_bytes"] for l in d["lint"]] == [
 exits 0 --exec --json --launches 2 -- "$program" conflict
 holds "no more than two" json 'd["lint"][0]["launches"] == 2 and len(d["lint"]) == 1'
 
-# --- launches as folders ---
+# --- launches saved as directories ---
 exits 7 --exec -q --error-exit 0 --save saved -- "$program" race
 holds "one a launch" test "$(cd saved && echo *)" = "0001-fill 0002-race"
 expect 2 '^kgen: hint: it holds directories of launches: name one, such as saved/0001-fill$' --lint saved

@@ -1,4 +1,4 @@
-# Kernels that run long unjudged are compiled by kgen while the program runs, which sees nothing of it.
+# kgen compiles kernels that run unchecked for long while the program runs, without an effect that the program sees.
 . tests/shell/check.bash
 program=$KGEN_BUILD/tests/exec_program
 export TMPDIR=$tmp/sessions KGEN_CACHE_DIR=$tmp/cache

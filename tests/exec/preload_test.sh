@@ -1,5 +1,5 @@
-# What kgen --exec loads into a program beside the driver: compilers that are linked, or looked up by dlsym, are asked for line
-# information; every other lookup is as without it.
+# The preload library of kgen --exec: compilers that are linked, or looked up by dlsym, get the option for line information; every
+# other lookup is unchanged.
 . tests/shell/check.bash
 
 shared() { cc -w -O1 -fPIC -shared "$@" || exit 1; }

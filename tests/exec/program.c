@@ -213,7 +213,7 @@ static int through(void) {
   return 0;
 }
 
-/* Waits for what nobody writes. */
+/* Polls a word that is never written. */
 static int polls(void) {
   const uint64_t flag = alloc();
   call("cuMemsetD32_v2", flag, 0, 1);
@@ -391,7 +391,7 @@ static void *caller(void *context) {
     void *params[] = {&out};
     if (call("cuModuleLoadData", AT(&m), AT(ptx), 0) != 0) return NULL;
     call("cuModuleGetFunction", AT(&f), AT(m), AT(i % 2 ? "fill" : "column"));
-    start(f, 1, 1, 1, 4096, 1, 1, 0, NULL, params, NULL); /* refused */
+    start(f, 1, 1, 1, 4096, 1, 1, 0, NULL, params, NULL); /* an invalid launch */
     start(f, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL);
     call("cuCtxSynchronize", 0, 0, 0);
     call("cuMemFree_v2", out, 0, 0);

@@ -1,4 +1,4 @@
-# kgen --exec quotes source lines from the user's folders alone, whatever files PTX names.
+# kgen --exec quotes source lines only from the user's directories, whatever files PTX names.
 . tests/shell/check.bash
 program=$KGEN_BUILD/tests/exec_program
 export KGEN_TEMPLATES="$source_dir/templates" KGEN_CACHE_DIR="$tmp/cache" TMPDIR=$tmp/sessions MODULE=$tmp/evil.ptx

@@ -1,11 +1,11 @@
-# Where files cannot be written: nothing half-written, nothing lost that was there, and a reason.
+# Files that cannot be written: nothing is half-written, existing files are kept, and the reason is reported.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates"
 transposes=("$source_dir"/specs/transpose*)
 [ -f "${transposes[0]}" ] || transposes=("$source_dir"/specs/transpose*/*.yaml)
 "$KGEN" -q -o want "${transposes[@]}" || echo "no files to compare with"
 
-# refuses PATTERN COMMAND...: exit 2, the reason, and neither stdout nor a crash.
+# refuses PATTERN COMMAND...: exit 2 with the reason, and neither output on stdout nor a crash.
 refuses() {
   local pattern=$1 got=0; shift
   "$@" >stdout 2>stderr || got=$?
@@ -41,7 +41,7 @@ on_disk() {
 }
 export -f refuses check
 export KGEN
-# Every size up to that of all files: the disk fills up at the first byte, in the midst, and at the last file.
+# Every size up to the size of all files: the disk fills up at the first byte, in between, and at the last file.
 all=$(du -sk want | cut -f1)
 full=0 done=0
 for size in $(seq 8 $((all / 12 + 1)) $((all + 64))); do

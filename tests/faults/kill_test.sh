@@ -72,7 +72,7 @@ find got -mindepth 1 ! -name 'transpose*' | sort >after
 grep -Ev "^got/.kgen-($stale|$cut)(/|$)" before | diff - after; check $? "something else was removed"
 exec 8<&-
 
-# --- a compiler under way is ended, and its scratch folder goes ---
+# --- a running compiler is stopped, and its scratch directory is removed ---
 mkdir -p fake/bin scratch
 cat >fake/bin/nvcc <<'E2'
 #!/bin/sh

@@ -1,4 +1,4 @@
-# Names of files and folders that a shell, a comment, JSON or C would take apart.
+# Names of files and directories that a shell, a comment, JSON or C would interpret.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates" KGEN_CACHE_DIR="$tmp/cache"
 spec='version: 1
@@ -35,7 +35,7 @@ assert path.replace("\ufffd", "") == want.replace("\ufffd", ""), (path, want)
 E2
   "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -fsyntax-only -x c "./$name/out/tile.h" 2>../err; check $? "$shown: no C: $(head -3 ../err)"
 
-  # The spec itself so named, in a folder that is scanned; then as a word of its own.
+  # A spec with such a name, in a directory that is scanned; then as an argument.
   if cp "./$name/s.yaml" "./$name/$name.yaml" 2>/dev/null; then
     "$KGEN" -q -o "./$name/out2" -- "./$name/$name.yaml" 2>../err; check $? "$shown as a spec: $(head -3 ../err)"
     "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -fsyntax-only -x c "./$name/out2/tile.h" 2>../err

@@ -28,7 +28,7 @@ if [ "$(id -u)" = 0 ]; then
   expect 1 'race: writes shared byte' --exec -- "$program" elsewhere
   expect 6 'the report is incomplete: .*Permission denied' --exec -- "$program" other-user
   holds "the program's own message" grep -q '^kgen: error: cannot record a launch in .*: Permission denied$' stderr
-  chmod 711 . "$TMPDIR" # of another user from the start
+  chmod 711 . "$TMPDIR" # run as another user from the start
   expect 1 'nothing was checked' --exec -- "$program" other-user-early
 else
   echo "not root: other roots and users are not checked"
@@ -84,7 +84,7 @@ for limit in '-n 4' '-n 5' '-n 6' '-n 7' '-n 8' '-n 12' '-v 8000' '-v 12000' '-v
     [ $code != 0 ] && [ $code != 99 ] && [ -s stderr ]; check $? "ulimit $limit: exit $code: $(head -3 stderr)"
   fi
 done
-least=4; sanitized && least=3 # of six limits
+least=4; sanitized && least=3 # out of six limits
 [ $found -ge $least ]; check $? "the race was found within $found limits"
 
 # --- disks of every size, from nothing up ---

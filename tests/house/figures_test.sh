@@ -1,5 +1,5 @@
-# The figures that docs show are those of the kept result, and what changed between two results is told: beyond the noise of both,
-# what got slower first, rows that only one has.
+# The figures in the docs equal the stored result. A comparison of two results reports changes beyond the noise of both, slower
+# rows first, and rows that only one result has.
 . tests/shell/check.bash
 PYTHON=${PYTHON:-python3}
 
@@ -45,7 +45,7 @@ result new.json 1000 0.001
 sed -i 's/"work": "copy"/"work": "scan"/' new.json
 changes 0 'scan  1  p: only in the new result'
 
-# bench PATTERN ARGUMENT...: refused at once, before what takes minutes.
+# bench PATTERN ARGUMENT...: rejected at once, before work that takes minutes.
 bench() {
   local pattern=$1 got=0; shift
   "$source_dir/scripts/bench" "$@" >stdout 2>stderr || got=$?
@@ -59,7 +59,7 @@ echo '{"specs": []}' >report.json
 bench 'report.json is not a result' --compare report.json
 bench "cannot write $tmp/no/table.json" --json no/table.json
 
-# A ratio is of two rates of one peers' program, whatever kgen's is alone or beside another peer.
+# A ratio uses two rates from one program, whatever kgen's rate is alone or compared with another library.
 peer() { printf 'copy\t1000000\t%s\t%s\t%s\t0.001\t%s\t%s\n' "$1" "$2" "$2" "$3" "${4:-yes}"; }
 cat >run.json <<'END'
 {"specs": [{"name": "copy_f32", "kernel": "copy", "dtype": "f32",

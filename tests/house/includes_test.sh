@@ -80,7 +80,7 @@ holds "guards are named for paths
 $found" [ -z "$found" ]
 holds "there are guards to judge" [ "$(wc -l <"$list")" -gt 300 ]
 
-# What one file defines, the header of its name declares. Faces are made of several files.
+# A function defined in one file is declared in the header of the same name. The headers listed here belong to several files.
 faces='gen/kgen runtime/emu/emu runtime/device/backend'
 strangers() {
   awk -v faces="$faces" '

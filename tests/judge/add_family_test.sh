@@ -67,7 +67,7 @@ printf 'version: 1\nkernel: twice\nname: two\n' >two.yaml
 expect 0 '' two.yaml --templates templates -o out
 holds "its kernel is written" grep -q 'two_launch' out/two.cu
 
-# No family of today stands in code but in its line: what is quoted, or begins its reference's name.
+# No code names an existing kernel template, except its own line: a quoted name, or the start of its reference's name.
 while IFS='(, ' read -r _ name reference _; do
   found=$(grep -rlE "\breference_$name\b" "$source_dir/gen" "$source_dir/runtime")
   [ "$name" = "$reference" ] && holds "$name has a reference of its own" [ "$found" = "$source_dir/runtime/judge/reference/$name.c" ]

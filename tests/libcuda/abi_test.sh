@@ -1,5 +1,5 @@
-# What libcuda.so.1 declares of CUDA's driver API, against NVIDIA's cuda.h: numbers of errors and of what launches, functions, arrays and
-# textures are described with, sizes of structures and places of their members, whose names here are other than there.
+# Compares the declarations of CUDA's driver API in libcuda.so.1 with NVIDIA's cuda.h: error numbers, constants of launches,
+# functions, arrays and textures, sizes of structures, and offsets of their members, which have other names there.
 . tests/shell/check.bash
 headers=$("$KGEN" --version | sed -n 's/^headers: //p')
 [ -r "$headers/cuda.h" ] || { echo "skipped: no cuda.h"; exit 77; }

@@ -5,7 +5,7 @@
 
 #include "libcuda/cu.h"
 
-enum { NAME = 300 }; /* as long as those of templates */
+enum { NAME = 300 }; /* a length that names of templates have */
 
 /* "small", "k.cu", and the name's bytes */
 static const char ptx_of_name[] =
@@ -34,7 +34,7 @@ static void launch_it(void) {
   CU_FAILS(cuCtxSynchronize(), CUDA_ERROR_ASSERT);
 }
 
-/* What goes to stderr meanwhile. */
+/* Captures the text written to stderr. */
 static void read_said(char *out, int size) {
   FILE *kept = tmpfile();
   const int own = dup(STDERR_FILENO);

@@ -1,5 +1,5 @@
-/* What handles know without a current context, and what a context and a stream keep: all as an
- * H200's driver answered (cuda.h's numbers). */
+/* Calls that work without a current context because of their handles, and properties of a context
+ * and a stream. Expected values are the answers of an H200's driver; numbers are from cuda.h. */
 #include "libcuda/cu.h"
 
 #include <string.h>
@@ -146,7 +146,7 @@ static void test_attached(const Made *m) {
   CHECK(current == m->context, "the one below it on the stack is not current");
 }
 
-/* CUDA's runtime goes on only if there is this table; since 13.4 it reads slot 51. */
+/* CUDA's runtime continues only if this table exists; since 13.4 it reads slot 51. */
 static void test_runtime_table(void) {
   static const unsigned char id[] = {0x21, 0x31, 0x8C, 0x60, 0x97, 0x14, 0x32, 0x48,
                                      0x8C, 0xA6, 0x41, 0xFF, 0x73, 0x24, 0xC8, 0xF2};

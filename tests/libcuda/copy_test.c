@@ -16,7 +16,8 @@ enum { BYTES = 64 };
 
 static CUdeviceptr of(const void *host) { return (CUdeviceptr)(uintptr_t)host; }
 
-/* Memory of the host that CUDA does not know is no device's: an H200 refuses what swaps the two. */
+/* Host memory that CUDA does not know is not device memory: a copy that declares it so is an error
+ * on an H200. */
 static void test_directions(void) {
   CUdeviceptr device;
   void *pinned;
@@ -82,7 +83,7 @@ static void test_pieces(void) {
   for (size_t i = 0; i < 2; i++) CU(cuMemRelease(piece[i]));
 }
 
-/* Rows so far apart that the second lies in another allocation. */
+/* Rows so far apart that the second one is in another allocation. */
 static void test_far_rows(void) {
   CUdeviceptr a, b;
   char host[2 * BYTES] = {0};

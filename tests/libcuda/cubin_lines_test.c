@@ -55,7 +55,8 @@ typedef struct {
 
 static const uint8_t operands[] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
 
-/* Lines of specials are -5 to 8 further, addresses by 14. names: folders, files, as they stand. */
+/* Special opcodes change the line by -5 to 8, and addresses by up to 14. names: the lists of
+ * directories and files, encoded. */
 static size_t begin(Table *t, int version, const char *names, size_t bytes) {
   const size_t start = t->bytes.len;
   put(&t->bytes, 0, 4);
@@ -139,8 +140,8 @@ static void test_opcodes(int version) {
   arena_free(a);
 }
 
-/* Of files that share a long directory none gets a path longer than paths may be, and all paths
- * together stay small, however many files a row names. */
+/* If files share a long directory, no path exceeds the limit for paths, and all paths together stay
+ * small, however many files the rows name. */
 static void test_long_folder(size_t length, int files) {
   Arena *a = arena_new();
   Text names = text_new(a);
@@ -240,7 +241,8 @@ static void check_assembly(const char *name, const char *movs, const char *load,
   arena_free(a);
 }
 
-/* What follows has the load's line if it has no .loc, for which a line would be blank. */
+/* Instructions after the load have its line unless they have a .loc, which would need a blank
+ * line. */
 static void test_inherited(void) {
   static const char head[] = ".version 8.0\n.visible .entry k(\n)\n{\n\nmov.u32 %r1, 0x0;\n\n"
                              "mov.u32 %r2, 0x0;\n\nld.global.v2.b32 { %r1, %r2 }, [ %rd1 + 0 ];\n";

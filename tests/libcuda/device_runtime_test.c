@@ -165,8 +165,8 @@ static void test_conditions(void) {
   CU(cuModuleUnload(m));
 }
 
-/* Bodies are updated with their graph, and are still spoken of by the nodes that they were made
- * from; bodies of another shape, or in another number, are refused, as other nodes are. */
+/* Bodies are updated with their graph, and later calls still refer to the nodes that they were made
+ * from. Bodies with another shape or another number are errors, like other nodes. */
 static void test_updated_conditions(void) {
   enum { SWITCH = 2, TOPOLOGY = 2, PARAMETERS = 5 };
   CUmodule m;
@@ -203,7 +203,7 @@ static void test_updated_conditions(void) {
   CU(cuModuleUnload(m));
 }
 
-/* What a node needs and does not have is refused as it is added, not called as the graph runs. */
+/* A node without a required parameter is an error when it is added, not when the graph runs. */
 static void test_incomplete_nodes(void) {
   enum { HOST = 3, GRAPH = 4, CONDITION = 13 };
   static const int type[] = {HOST, GRAPH};

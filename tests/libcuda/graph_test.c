@@ -1,4 +1,4 @@
-/* What graphs refuse as they are built, and what their nodes tell, as an H200 does. */
+/* Errors while graphs are built, and properties of their nodes, as on an H200. */
 #include "libcuda/cu.h"
 
 typedef struct Library *Lib;
@@ -59,7 +59,7 @@ static void test_kernels(void) {
   CU(cuModuleUnload(module));
 }
 
-/* Edges are refused to the node itself and where there is one; a cycle, as the graph is
+/* Errors: an edge from a node to itself, and an edge that exists; a cycle when the graph is
  * instantiated. */
 static void test_edges(void) {
   CUgraph g;
@@ -127,7 +127,7 @@ static void test_copy_of_memory(void) {
   CU(cuGraphDestroy(g));
 }
 
-/* A set of elements that there are not, or of more than there is, is refused as it is added, not as
+/* A set with an unknown element size, or beyond its memory, is an error when it is added, not when
  * it runs. */
 static void test_sets(void) {
   struct {

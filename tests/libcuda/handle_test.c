@@ -1,4 +1,4 @@
-/* A handle that is none, or none any more, is refused: the call must not read it. */
+/* A handle that is invalid, or was destroyed, is an error; the call must not dereference it. */
 #include "libcuda/cu.h"
 
 #include <string.h>

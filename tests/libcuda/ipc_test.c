@@ -29,10 +29,10 @@ enum {
   BYTES = 3 << 20,
   LAZY = 1,
   SHARES = 6,
-  MOST = 60 /* seconds, lest it waits for ever */
+  MOST = 60 /* seconds; a time limit */
 };
 
-/* What the owner tells the guest. */
+/* Messages from the owner to the guest. */
 typedef struct {
   Handle memory, event, freed;
 } Handles;
@@ -161,7 +161,7 @@ static void get_refused(CUdeviceptr at) {
   CU(cuEventDestroy_v2(plain));
 }
 
-/* What is this process's own is not opened here. */
+/* A process cannot open its own handles. */
 static void own_refused(const Handles *h) {
   CUdeviceptr at;
   CUevent e;
@@ -224,7 +224,7 @@ static void owner(Side *s) {
 
 /* --- a process that is killed --- */
 
-/* Its record stays pending; nobody waits for that for ever. */
+/* The killed process's record stays pending; waiting for it must end. */
 static void record_and_die(Side *s) {
   Handle h;
   CUevent e;

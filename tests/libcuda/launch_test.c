@@ -109,7 +109,7 @@ static void test_pointer(CUmodule m) {
   CHECK(type == DEVICE && bytes == 4, "type %d of %zu bytes", type, bytes);
 }
 
-/* Checks an attribute of so many bytes, and that no other byte is written. */
+/* Checks an attribute of `bytes` bytes, and that no other byte is written. */
 static void check_attribute(CUdeviceptr p, int attribute, unsigned bytes, uint64_t want) {
   unsigned char got[2 * sizeof want];
   uint64_t value = 0;

@@ -27,7 +27,7 @@ static void test_limits(void) {
   static const struct {
     unsigned limit;
     CUresult result;
-    size_t value, then; /* set, and what is told then */
+    size_t value, then; /* the value set, and the value read back */
   } row[] = {{0, CUDA_SUCCESS, 1000, 1008},           {1, CUDA_SUCCESS, 1000, 512 << 10},
              {2, CUDA_SUCCESS, 1000, 4 << 20},        {3, CUDA_ERROR_UNSUPPORTED_LIMIT, 2, 0},
              {5, CUDA_ERROR_INVALID_VALUE, 1000, 64}, {9, CUDA_ERROR_UNSUPPORTED_LIMIT, 1, 0}};
@@ -97,7 +97,7 @@ static void test_clusters(CUfunction pairs) {
   CU(cuLaunchKernelEx(&config, pairs, NULL, NULL));
 }
 
-/* Priorities that there are not become the nearest; what of L2 a stream should keep is told again.
+/* Invalid priorities become the nearest valid one. The L2 access policy that was set is read back.
  */
 static void test_stream(void) {
   enum { WINDOW = 1 };

@@ -64,7 +64,8 @@ static void test_link(void) {
   CU(cuModuleUnload(m));
 }
 
-/* A declaration that its unit's end cuts short is kept as it stands: the link used to read on. */
+/* A declaration that is cut off by the end of its unit is kept unchanged: the linker once read past
+ * the end. */
 static void test_cut_unit(void) {
   static char cut[] = ".version 8.0\n.target sm_75\n.address_size 64\n.global .u32 late ";
   CUlinkState link;

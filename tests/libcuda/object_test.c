@@ -133,7 +133,7 @@ static void test_cut(const void *image, size_t bytes) {
   }
 }
 
-/* The entry says that it goes on behind its fat binary. */
+/* The entry claims to extend past its fat binary. */
 static void test_long_entry(void) {
   CUmodule m;
   Fatbin f = fat_binary(1);
@@ -258,7 +258,7 @@ static void test_later(void) {
   CHECK(strcmp(log, said) == 0, "'%s'", log);
 }
 
-/* What the program writes to its buffer after it has been told of is no text that goes on. */
+/* Text that the program writes to the log buffer after receiving it is not part of the log. */
 static void test_used_buffer(void) {
   static const char said[] = "kgen: a module is refused: it holds neither PTX nor a fat binary";
   char log[256];
@@ -273,7 +273,7 @@ static void test_used_buffer(void) {
   CU(cuLinkDestroy(link));
 }
 
-/* A call that is refused before it begins leaves the program's buffers. */
+/* A call that fails before it begins does not write to the program's buffers. */
 static void test_before_init(void) {
   char log[] = "own";
   int option[] = {ERROR_BUFFER, ERROR_BYTES};

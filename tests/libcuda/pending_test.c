@@ -62,8 +62,8 @@ static unsigned now_at(Run *r) { /* without waiting for `one` and `two` */
   return value;
 }
 
-/* After the kernel its stream's work waits, as what waits for its event; another stream's goes
- * on. Memory that a copy reads may change. */
+/* Work after the kernel in its stream waits, as does work that waits for its event; another stream
+ * continues. The source of a pending copy may change. */
 static void test_order(Run *r) {
   unsigned from[COUNT], to[COUNT];
   for (int i = 0; i < COUNT; i++) from[i] = 10;
@@ -248,7 +248,8 @@ static void test_host(Run *r) {
 
 /* --- a thread's own default stream --- */
 
-/* Its work waits for nothing of other threads' streams; that of a thread that has ended goes on. */
+/* Its work does not wait for other threads' streams; the work of a thread that has ended
+ * continues. */
 static void *start_own(void *run) {
   Run *r = run;
   uint64_t word = (uint64_t)(uintptr_t)r->word;
@@ -301,8 +302,8 @@ static void test_fork(Run *r) {
   CU(cuStreamSynchronize(r->one));
 }
 
-/* A copy from memory that was freed, behind a kernel, fails when its turn comes, and with it the
- * context: that of a process of its own. */
+/* A pending copy from memory that was freed meanwhile fails when it runs, and the context with it.
+ * Uses a process of its own. */
 static void copy_freed(void) {
   CUmodule m;
   CUdeviceptr gone;

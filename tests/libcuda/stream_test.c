@@ -346,7 +346,8 @@ static void test_copied_references(Run *r) {
   CHECK(destroyed == 1, "%d calls", destroyed);
 }
 
-/* Neighbours are told in the order of the edges, and of the nodes; no list is not one of nodes. */
+/* Neighbours are listed in the order of the edges, and of the nodes; a NULL list only returns the
+ * length. */
 static void test_neighbours(void) {
   enum { NODES = 3 };
   CUgraph graph;
@@ -395,8 +396,8 @@ static unsigned word_after(const Run *r, CUgraphExec exec) {
   return word;
 }
 
-/* An instance that was updated is still spoken of by the nodes of its first graph, those of child
- * graphs included. */
+/* After an update of an instance, calls still refer to the nodes of its first graph, including
+ * nodes of child graphs. */
 static void test_update(const Run *r) {
   CUgraph first, second;
   CUgraphExec exec;

@@ -1,5 +1,5 @@
-/* A tensor map whose address is replaced is the map of that address; forms are refused as by an
- * H200. */
+/* A tensor map whose address is replaced is the map of the new address. Unsupported forms are
+ * errors, as on an H200. */
 #include <string.h>
 
 #include "libcuda/cu.h"
@@ -29,7 +29,7 @@ static void test_forms(CUdeviceptr at) {
       {6, 0, 3, 3, 1, 1, CUDA_SUCCESS},
       {99, 0, 3, 0, 0, 1, CUDA_ERROR_INVALID_VALUE},
       {13, 0, 3, 0, 0, 1, CUDA_ERROR_INVALID_VALUE},
-      {6, 1, 3, 0, 0, 1, CUDA_ERROR_INVALID_VALUE}, /* of rank 2 */
+      {6, 1, 3, 0, 0, 1, CUDA_ERROR_INVALID_VALUE}, /* a map of rank 2 */
       {6, 9, 3, 0, 0, 1, CUDA_ERROR_INVALID_VALUE},
       {6, 0, 4, 0, 0, 1, CUDA_ERROR_INVALID_VALUE},
       {6, 0, 3, 4, 0, 1, CUDA_ERROR_INVALID_VALUE},

@@ -14,8 +14,8 @@ holds "each has the version of the interface" test "$(grep -c "@@KGEN_$version$"
 holds "the soname has it, too" sh -c "readelf -d '$so' | grep -q 'SONAME.*\[libkgen.so.$version\]'"
 holds "no text relocations" sh -c "! readelf -d '$so' | grep -q TEXTREL"
 
-# What may be written to: not the tables, which are constant once their pointers are set (.data.rel.ro). 8 bytes each are gcc's own, and so
-# is what it knows of the processor (__cpu_model, __cpu_features2), padded to 32 bytes.
+# The symbols that may be writable. Not the tables, which are constant once their pointers are set (.data.rel.ro). 8 bytes each
+# belong to gcc, as do its processor features (__cpu_model, __cpu_features2), padded to 32 bytes.
 writable=$(size -A "$so" | awk '$1 ~ /^\.(data|bss|tdata|tbss)$/ { sum += $2 } END { print sum + 0 }')
 check "$([ "$writable" -le $((16 + 48)) ]; echo $?)" "$writable writable bytes outside of handles: $(nm "$so" | awk '$2 ~ /^[bBD]$/ { print $3 }' | tr '\n' ' ')"
 

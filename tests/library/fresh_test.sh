@@ -7,7 +7,7 @@ if ! unshare -mn mount -t tmpfs none "$tmp" 2>/dev/null; then
   exit 77
 fi
 
-# What git has, as it stands now.
+# Clones the files in git, in their current state.
 mkdir clone source
 (cd "$source_dir" && git ls-files -z --cached --others --exclude-standard 2>/dev/null | tar c --null --ignore-failed-read -T - 2>/dev/null) | tar x -C clone
 [ -e clone/scripts/run ] || { echo "skipped: not in a git repository"; exit 77; }
@@ -23,8 +23,8 @@ without_toolkit() {
     exec "$@"' hide "$tmp/nothing" "${@:2}"
 }
 touch nothing
-# The build is of what git has. An object that the tested build made of nothing but files that the clone has, too, is not compiled
-# again; one that names folders is, without the optimiser.
+# Builds the clone. Objects that the tested build made only from files that the clone also has are not compiled again; objects
+# with directory names in them are, without optimization.
 python3 - "$source_dir" clone "$KGEN_BUILD" >made <<'EOF'
 import filecmp, json, os, re, sys
 
@@ -86,7 +86,7 @@ without_toolkit -m build/kgen --version >../version
 for part in "NVRTC: 13.0, $PWD/build/cuda/lib" "headers: $PWD/build/cuda/include"; do holds "$part" grep -q "^$part" ../version; done
 without_toolkit -m scripts/install >../again
 holds "a second time nothing is fetched" sh -c '! grep -q fetching ../again'
-# Headers of all three packages: CUDA's own, those of its fragments, and CCCL's.
+# Headers of all three packages: CUDA's own, the one with mma.h, and CCCL's.
 printf '#include <mma.h>\n#include <cuda_fp16.h>\n#include <cuda/atomic>\n__global__ void k(__half *p) { p[threadIdx.x] = 1; }\n' >../source/headers.cu
 without_toolkit -m build/kgen --lint ../source/headers.cu --kernel k --grid 1 --block 32 --arg buf:64 >../lint 2>&1
 check $? "headers: $(tail -n 3 ../lint)"

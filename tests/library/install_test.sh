@@ -13,7 +13,7 @@ PKG_CONFIG_PATH=$(dirname "$(find "$tmp/moved" -name kgen.pc)")
 found=$(grep -rlI -e "$source_dir" -e "$KGEN_BUILD" -e "$tmp/at" moved --include='*.cmake' --include='*.pc' --include='*.h')
 holds "no path of this machine in the package: $found" [ -z "$found" ]
 
-# block FILE LANGUAGE N: the N-th block of that language in a page of docs, and what stands in the block after it.
+# block FILE LANGUAGE N: the N-th block of that language in a page of the docs, and the block after it.
 block() {
   awk -v language="$2" -v n="$3" '
     /^```/ { if (inside) { inside = 0; next }

@@ -1,4 +1,5 @@
-# nvcc's PTX is kept: what nvcc is told, says that it reads, and finds there decides whether it is the same. This nvcc is a script.
+# nvcc's PTX is cached. nvcc's arguments, the files that it lists, and their contents decide if an entry is used. nvcc is a script
+# here.
 . tests/shell/check.bash
 export KGEN_CACHE_DIR="$tmp/cache" CUDA_HOME="$tmp/toolkit" CALLS="$tmp/calls"
 export PTX=$source_dir/tests/lint/cases/transpose.ptx PROGRAM="$tmp/a program" DEPENDS="$tmp/depends"

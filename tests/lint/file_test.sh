@@ -1,4 +1,4 @@
-# lint.yaml: launches with generated, saved and expected data, and every mistake of a file at its place.
+# lint.yaml: launches with generated, saved and expected data; each error in a file is reported at its location.
 . tests/shell/check.bash
 cp "$source_dir/tests/lint/cases/transpose.ptx" .
 launches() { python3 -c "import json; d={l['name']: l for l in json.load(open('stdout'))['lint']}; assert $1, d"; }
@@ -22,7 +22,7 @@ launches:
       - i32: 64
     expect:
       out: want.bin
-  - name: saved # as a program left it: pointers are bytes, and what they point to lies at its address
+  - name: saved # as a program left it: pointers are bytes, and their targets have fixed addresses
     kernel: transpose
     grid: [2, 2]
     block: [32, 8]
@@ -37,7 +37,7 @@ launches:
       out: {dtype: f32, fill: iota, tolerance: 1e-6}
 E2
 
-# --- what is judged ---
+# --- which launches are checked ---
 expect 0 '^ *out: 4096 f32 equal$' --lint lint.yaml
 holds "both" test "$(grep -c '3968 of them conflicts' stdout)" = 2
 holds "by their names" grep -q '^  launch saved$' stdout
@@ -104,7 +104,7 @@ expect 2 'nothing.json: not a report of --lint' --lint named.yaml --baseline not
 strides twice.yaml small=1 small=2
 expect 3 "^twice.yaml:5:12: error: the launch on line 4 is called 'small', too" --lint twice.yaml
 
-# --- files are named from the folder of lint.yaml, wherever kgen is called ---
+# --- files are relative to the directory of lint.yaml, wherever kgen is called ---
 mkdir deep && mv lint.yaml want.bin args.bin transpose.ptx deep
 expect 0 '' --lint deep/lint.yaml -q
 expect 0 '' --lint deep -q
@@ -220,7 +220,7 @@ E2
 expect 2 'no buffer is called z' --lint sparse.yaml -q --dump z=z.bin
 expect 2 ': not BUFFER=FILE' --lint sparse.yaml -q --dump rows
 
-# --- every mistake at its place; no launch is judged ---
+# --- every error at its location; no launch is checked ---
 cat >bad.yaml <<'E2'
 version: 2
 sauce: transpose.ptx

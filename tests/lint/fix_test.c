@@ -156,7 +156,7 @@ static void check_joins(Arena *a) {
   lint_watch_free(s.watch);
 }
 
-/* Rows of 10 and of 40 take as many wavefronts; those of 10, which come later, fewer bytes. */
+/* Rows of 10 and of 40 need equal wavefronts; rows of 10, which come later, need fewer bytes. */
 static void check_bytes(Arena *a) {
   Seen s = seen_new(a, "t", 600);
   see(&s, EMU_LOAD, 1, 16, 37, 1);
@@ -178,7 +178,7 @@ static void check_last_bits(Arena *a) {
   lint_watch_free(s.watch);
 }
 
-/* Where the source's rows are known, rows of another length are not proposed, even with fewer
+/* If the source's row length is known, other lengths are not proposed, even with fewer
  * conflicts. */
 static void check_own_rows(Arena *a) {
   Seen s = seen_new(a, "t", 16 * 65 * 4);
@@ -209,7 +209,7 @@ static void check_small(Arena *a) {
   lint_watch_free(s.watch);
 }
 
-/* Where all elements are as far apart as each other, no division says it. */
+/* If all elements are equally far apart, the row length cannot be inferred. */
 static void check_apart(Arena *a) {
   Seen s = seen_new(a, "t", 128);
   see(&s, EMU_STORE, 2, 1, 0, 8);
@@ -408,8 +408,8 @@ static LintFix laid_fix(Arena *a, EmuAccessKind kind, int box_row, int swizzle) 
   return f;
 }
 
-/* Dynamic memory: threads store columns of 4096 bytes that boxes leave; wgmma reads what lies
- * behind them, which no thread touches. */
+/* Dynamic memory: threads store columns of 4096 bytes between boxes; wgmma reads memory after them,
+ * which no thread accesses. */
 static void check_laid_parts(Arena *a) {
   const uint64_t first[EMU_LANES] = {BASE}, second[EMU_LANES] = {BASE + 4096};
   Seen s = seen_new(a, "t", 8192);

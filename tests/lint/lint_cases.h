@@ -1,6 +1,5 @@
-/* lint_cases.h: launches of the hand-written kernels of tests/emu/cases and tests/lint/cases that
- * are correct, so that their outputs and counters are fixed: for the emulator alone, and beside a
- * GPU. */
+/* lint_cases.h: launches of the correct kernels in tests/emu/cases and tests/lint/cases, whose
+ * outputs and counters are therefore fixed: for the emulator alone, and compared with a GPU. */
 #ifndef KGEN_TESTS_LINT_LINT_CASES_H
 #define KGEN_TESTS_LINT_LINT_CASES_H
 

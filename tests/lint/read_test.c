@@ -72,7 +72,8 @@ static void check_merged(Arena *a, const char *text) {
   CHECK(!lint_merge_equal(&once, &twice), "another grid is another launch");
 }
 
-/* Of findings of one line the earliest block's is shown: blocks run in the order of z, y, x. */
+/* Shows the earliest block's finding of each line: blocks are ordered by z, y,
+ * x. */
 static void check_earliest(Arena *a) {
   LintFinding into = {.block = {5, 0, 1}, .count = 3};
   lint_findings_merge(a, &into, &(LintFinding){.block = {0, 1, 1}, .count = 2});

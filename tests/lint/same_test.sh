@@ -1,4 +1,4 @@
-# kgen --same on PTX alone: files, launches of lint.yaml, folders, and what cannot be compared.
+# kgen --same with PTX only: files, launches of lint.yaml, directories, and launches that cannot be compared.
 . tests/shell/check.bash
 ptx=$source_dir/tests/lint/cases/transpose.ptx
 sed 's/ld.shared.f32 	%f5, \[%rd19\]/ld.shared.f32 	%f5, [%rd19+4]/' "$ptx" >off.ptx

@@ -23,8 +23,8 @@ static Row row_read(char *line) {
   return r;
 }
 
-/* What was measured on a GPU. The other cache's rule is wrong on at least so many rows: a file that
- * both explain would prove nothing but that zeros are alike. */
+/* A file of measurements on a GPU. The rule of the other cache must be wrong on at least
+ * `other_wrong` rows: a file that both rules explain would not distinguish them. */
 typedef struct {
   const char *name;
   CopyCache cache;

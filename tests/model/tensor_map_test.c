@@ -1,5 +1,5 @@
-/* What a tensor map may hold, and how much its box moves: the requirements that cuda.h states for
- * cuTensorMapEncodeTiled, one broken at a time. */
+/* The limits of a tensor map, and the bytes that its box moves: tests the requirements that cuda.h
+ * states for cuTensorMapEncodeTiled by violating one at a time. */
 #include "model/tensor_map.h"
 
 #include "check.h"

@@ -76,7 +76,7 @@ typedef struct {
   int load, right_pad;
 } Verdict;
 
-/* What each well-known pad costs: measured on an H200, or by the rules that were measured
+/* The cost of each well-known pad: measured on an H200, or derived from rules that were measured
  * [notebook/seeds.md]. */
 static const Verdict verdicts[] = {
     {"float  [32][33]", true, 1, 1},   {"float  [64][65]", true, 1, 1},

@@ -1,4 +1,4 @@
-# What a reader does with the pages of --html, in a headless Chromium: see browser_check.py. Skipped where there is none.
+# Uses the pages of --html as a reader would, in a headless Chromium: see browser_check.py. Skipped if there is none.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates"
 specs="$source_dir/specs"

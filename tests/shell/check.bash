@@ -1,5 +1,5 @@
-# Sourced by the shell tests, which start in the source folder: a scratch folder to work in, and counted checks.
-# No test depends on speed: what hangs is ended by ctest, after an hour. Not -e: what a command exits with is what the tests look at.
+# Sourced by the shell tests, which start in the source directory: provides a scratch directory and counted checks. No test
+# depends on speed: ctest ends a hanging test after an hour. Without -e, because the tests inspect exit codes.
 set -uo pipefail
 source_dir=$PWD
 tmp=$(mktemp -d)
@@ -35,8 +35,8 @@ holds() {
   check $? "failed: $what"
 }
 
-# sanitized: the build has sanitizers, which see code and not numbers. Then a test may leave out what runs the same code once
-# more with other data: the build without them checks that.
+# sanitized: the build has sanitizers, which check code and not numbers. A test may then leave out runs of the same code with
+# other data; the build without sanitizers has them.
 sanitized() { grep -q '^KGEN_SANITIZE:BOOL=ON' "${KGEN_BUILD:?}/CMakeCache.txt"; }
 
 # verdict NAME: the test's last command.

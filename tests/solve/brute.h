@@ -25,7 +25,7 @@ static inline int random_below(Random *r, int n) { return (int)(random_next(r) %
 
 enum { MOST_BANKS = 128 };
 
-/* Whether word k of lane i was touched by an earlier lane or word of the group already. */
+/* True if word w is among the first n: an earlier lane or word of the group has accessed it. */
 static inline bool brute_seen(const int64_t *word, int n, int64_t w) {
   for (int i = 0; i < n; i++)
     if (word[i] == w) return true;
@@ -54,7 +54,7 @@ static inline bool brute_pairs(uint32_t active, const int64_t *address, int step
   return true;
 }
 
-/* What lanes of an atomic that have one address cost wherever it lies. */
+/* The cost of lanes of an atomic with equal addresses, which every layout has. */
 static inline int brute_serial(BankGeometry g, int bytes, const int64_t *address, int lanes) {
   int most = 0;
   for (int i = 0; i < lanes; i++) {
@@ -131,7 +131,7 @@ static inline int brute_moved(uint32_t active, const int64_t *target, const int6
   return both || other ? 1 << (int)(target[lane] / 16 % 2 * 2 + from) : halves;
 }
 
-/* What lanes of one wavefront have in common. */
+/* The properties that all lanes of one wavefront share. */
 typedef struct {
   int64_t target, source;
   int halves, parity;
@@ -185,7 +185,7 @@ static inline int brute_cg(uint32_t active, const int64_t *target, const int64_t
   return n;
 }
 
-/* Of a copy's group, as they are counted; of .cg there is one. */
+/* The wavefronts of a group of a copy; .cg has one group. */
 static inline int brute_copy_group(const Access *a, int warp, const int64_t *target, int group) {
   const int size = a->bytes_per_lane == 16 ? 8 : a->bytes_per_lane == 8 ? 16 : 32;
   const uint32_t active = a->warp[warp].active;
@@ -294,10 +294,11 @@ static inline int64_t brute_cost(const AccessSet *set, const KgenLayout *l, cons
   return total;
 }
 
-/* What a layout is judged by, in the order of design.md. */
+/* The criteria for comparing layouts, in order of precedence. */
 typedef struct {
   int64_t total, bytes;
-  int operations, bits; /* of the emitted expression, which tests/emit compares with its text */
+  int operations,
+      bits; /* properties of the emitted expression, which tests/emit compares with its text */
   int terms;
 } BrutePrice;
 
@@ -328,7 +329,7 @@ typedef struct {
   const AccessSet *set;
   bool pads, xors;
   BrutePrice best;
-  BrutePrice few; /* of as few wavefronts and bytes that of fewest terms, then mask bits */
+  BrutePrice few; /* the cheapest in wavefronts and bytes with the fewest terms, then mask bits */
   int64_t tried;
 } Brute;
 

@@ -12,7 +12,7 @@ static void check_solved(Arena *a, const AccessSet *set, const char *what) {
   CHECK(complaint == NULL, "%s: %s", what, complaint);
 }
 
-/* Copies beside a column, in every kind of layout. */
+/* Copies together with a column access, in every kind of layout. */
 static void check_copies(void) {
   Random r = {3};
   char what[80];
@@ -29,7 +29,7 @@ static void check_copies(void) {
   }
 }
 
-/* Tiles under TMA, and given layouts beside what the family holds. */
+/* Tiles for TMA, and user-specified layouts compared with the layout space. */
 static void check_modes_and_given(void) {
   char what[80];
   for (int i = 0; i < 48; i++) {

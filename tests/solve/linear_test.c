@@ -10,7 +10,8 @@
 
 typedef struct {
   const AccessSet *set;
-  int bits, fixed, banks; /* of the index; of these in place; bank bits above those in place */
+  int bits, fixed,
+      banks; /* bits of the index; the number of these that stay in place; bank bits above those */
   unsigned image[20];
   int64_t least, maps;
 } Every;
@@ -123,7 +124,8 @@ static void check_every(uint64_t seed, int sets) {
   }
 }
 
-/* Tiles of 9 to 14 bits, 32 banks: random images, each bit's anew as long as two lanes conflict. */
+/* Tiles of 9 to 14 bits, 32 banks: random images; each bit's image is redrawn as long as two lanes
+ * conflict. */
 static void check_random(uint64_t seed, int sets) {
   Random r = {seed};
   for (int i = 0; i < sets; i++) {

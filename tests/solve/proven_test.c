@@ -56,8 +56,8 @@ static void check_many_terms(void) {
   arena_free(a);
 }
 
-/* A free layout of rows that are padded by 18 bytes, and no smaller pad with one: to decide that of
- * 16 takes longest, since rows start at whole words and few start alike. */
+/* A conflict-free layout has rows padded by 18 bytes, and no smaller pad has one. The pad of 16
+ * takes longest to decide, because rows start at whole words and few of them start alike. */
 static void check_wide_pad(void) {
   Arena *a = arena_new();
   SetBuilder b = set_new(a, 1, 2, (int[]){24, 128}, WANT_AUTO);

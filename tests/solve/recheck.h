@@ -43,7 +43,7 @@ static inline BrutePrice price_of(const AccessSet *set, const KgenLayout *l) {
                       .terms = joined_terms(l)};
 }
 
-/* Whether a layout is one of TMA's modes, which boxes need. */
+/* True if a layout is one of TMA's modes, which boxes need. */
 static inline bool is_mode(const AccessSet *set, const KgenLayout *l) {
   const KgenLayout plain = layout_plain(set->tile);
   unsigned own[32], image[32];
@@ -65,7 +65,7 @@ static inline bool needs_mode(const AccessSet *set) {
   return boxes;
 }
 
-/* Whether a layout may be used at all. */
+/* True if a layout is admissible. */
 static inline bool allowed(const AccessSet *set, const KgenLayout *l) {
   if (needs_mode(set) && !is_mode(set, l)) return false;
   const Tile *t = set->tile;
@@ -140,7 +140,7 @@ static inline bool same_strides(const KgenLayout *a, const KgenLayout *b) {
   return a->period == b->period && memcmp(a->stride, b->stride, sizeof a->stride) == 0;
 }
 
-/* Rows of a period that stand side by side are the plain layout, which is refused once. */
+/* Rows of a period without padding equal the unpadded layout, which is ruled out once. */
 static inline bool repeats_plain(const KgenLayout *l) {
   return l->period && l->stride[0] == l->period && l->terms == 0;
 }
@@ -163,8 +163,8 @@ static inline bool has_proof(const Checker *c, const KgenLayout *l, ProofKind ki
   return false;
 }
 
-/* Whether a proof covers strides that cannot be used: one of them is not a multiple of
- * its pieces. */
+/* True if a proof covers these inadmissible strides: one stride is not a multiple of the vector
+ * width. */
 static inline bool has_alignment_proof(const Checker *c, const KgenLayout *l) {
   for (int i = 0; i < c->s->certificate.proofs; i++) {
     const Proof *p = &c->s->certificate.proof[i];

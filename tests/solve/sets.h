@@ -68,9 +68,9 @@ static inline void set_add_columns(SetBuilder *b, Op op, int elements) {
     set_lane(b, &w[i / WARP], i % WARP, i % rows * cols + i / rows * elements);
 }
 
-/* How a kernel walks over a tile, piece by piece: along rows, down columns, down the diagonals,
- * every so many elements, each element beside the one whose index differs in a bit, or every so
- * many rows, column by column. */
+/* The order in which a kernel visits the vectors of a tile: along rows, down columns, down the
+ * diagonals, with a stride in elements, in pairs whose indices differ in one bit, or with a stride
+ * in rows, column by column. */
 typedef enum {
   SET_ROWS,
   SET_COLUMNS,
@@ -83,7 +83,7 @@ typedef enum {
 
 typedef struct {
   SetKind kind;
-  int argument, elements; /* of a piece */
+  int argument, elements; /* elements per vector */
 } SetPattern;
 
 /* The element at which piece i of the walk starts; -1: there is none. */
@@ -141,7 +141,7 @@ static inline void set_copies(SetBuilder *b, CopyCache cache, int form, Random *
   a->source = (const int64_t(*)[WARP])source;
 }
 
-/* Boxes of so many rows that cover the tile. */
+/* Boxes of `rows` rows that cover the tile. */
 static inline void set_add_boxes(SetBuilder *b, Op op, int rows) {
   const Tile *t = b->tile;
   set_add(b, op, 1, 0);

@@ -48,7 +48,8 @@ static void check_set(Arena *a, const AccessSet *set, const char *what) {
   const bool of_index =
       s->layout.linear ||
       (s->layout.terms && (s->layout.term[0].source != KGEN_ROW || s->layout.term[0].target));
-  /* Of layouts with several terms the cheapest is searched for among those of fewest terms. */
+  /* Among layouts with several terms, the solver searches for the cheapest with the fewest
+   * terms. */
   const bool equal = got.total == b.best.total && got.bytes == b.best.bytes;
   const bool few = equal && b.few.terms > 1 && got.operations <= b.few.operations;
   const int order = few ? 0 : brute_compare(&got, &b.best);
@@ -275,7 +276,7 @@ static void add_copies(SetBuilder *b, Random *r) {
   b->access[b->set->accesses - 1].weight = WEIGHT_ONE * (1 + random_below(r, 3));
 }
 
-/* Copies beside other accesses, on the banks that there are. */
+/* Copies together with other accesses, on the banks of each geometry. */
 static void check_copies(uint64_t seed, int cases) {
   Random r = {seed};
   char what[128];

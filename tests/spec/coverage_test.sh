@@ -1,4 +1,4 @@
-# What accesses leave unwritten or write twice: told apart from what they may leave to code that a spec does not show.
+# Elements that accesses leave unwritten or write twice, distinguished from elements that code outside of the spec may write.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates"
 
@@ -59,7 +59,7 @@ covers 'unwritten 64 2,0 drain' two_boxes '4, 32' '32' 'name: fill, op: tma_load
 covers '' out_of_boxes '4, 32' '32' 'name: fill, op: store, for: {j: 2}, at: [j, lane]' 'name: out, op: tma_store'
 covers 'unwritten 32 3,0 out' one_box '4, 32' '32' 'name: fill, op: store, for: {j: 3}, at: [j, lane]' \
   'name: out, op: tma_store, box: [2, 32], for: {b: 2}, at: [2 * b, 0]'
-# What the spec does not show: who fills the tile, the other instructions beside one that is listed, what atomics add to.
+# Parts that the spec does not show: code that fills the tile, further instructions of a listed access, operands of atomics.
 covers '' reads_only '4, 32' '32' 'name: drain, op: load, for: {k: 4}, at: [k, lane]'
 list=$(seq -s ', ' 0 31)
 covers '' listed '4, 32' '32' "name: fill, op: store, lanes: [$list]" 'name: drain, op: load, for: {k: 4}, at: [k, lane]'
@@ -86,7 +86,7 @@ covers 'rewritten 42 2 low' unread_stages '64' '32' 'name: fill, op: store, for:
 covers '' reads_after '32' '32' 'name: fill, op: store, for: {s: 2, i: 2}, at: [(lane + s) % 32], when: lane % 2 == i' \
   'name: drain, op: load, for: {s: 2}, at: [lane]'
 
-# Where it is said.
+# The location of the report.
 exits 0 narrow.yaml --dry-run
 said="512 elements are read but no access writes them; the first is (0, 16), read by 'drain'"
 holds "a note" grep -qFx "kgen: narrow: note: $said" stderr

@@ -1,5 +1,5 @@
-# kgen --schema: the JSON Schema of specs. Every shipped spec, and every one that --init writes, is valid; every bad one is
-# not, if its mistake is one of shape, of type or of a key.
+# kgen --schema: the JSON Schema of specs. Every shipped spec and every spec of --init is valid. Every bad spec is invalid if its
+# error is a wrong shape, type or key.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates"
 "$KGEN" --schema >shipped.json
@@ -35,8 +35,8 @@ for name in sorted(glob.glob(root + "/specs/*.yaml")) + sorted(glob.glob("init_*
     for error in shipped.iter_errors(yaml.load(open(name), Core)):
         print("%s: %s: %s" % (name, list(error.absolute_path), error.message[:200]))
 
-# What readers say of a wrong shape, type or key; the rest is about values, names and what depends on others (an `at` that
-# is no list is right for one dimension).
+# Messages of readers for a wrong shape, type or key. Other messages are about values, names and dependencies (an `at` that is no
+# list is valid for one dimension).
 by_shape = re.compile(r"unknown (key|param|dtype|op|layout|kernel|arch|pattern) |(?<!^at )must be (a list|a map|text|true or "
     r"false|an integer expression)|version is|'[a-z]+' is missing|has no '(dtype|tile|access)'|has more than one of|needs one of|"
     r"goes with 'at'|beside '|belongs in each|(matrices|cache|from) is for|it has no vector|is for a family|has rank 5|dimensions, but must have 1 to 3")

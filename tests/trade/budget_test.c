@@ -14,7 +14,7 @@
 
 enum {
   SPECS = 40,
-  EFFORT = 100 * 1000 * 1000, /* of a spec here: whole budgets would take minutes */
+  EFFORT = 100 * 1000 * 1000, /* per spec in this test: the default budgets would take minutes */
   MEGABYTES = 300
 };
 

@@ -4,21 +4,21 @@ mkdir -p "it's here/src" inc data
 "$KGEN" --jit --dry-run "$source_dir/specs/transpose_f32.yaml" -q 2>stderr
 if grep -q 'NVRTC cannot be used\|pip install nvidia-cuda-nvrtc' stderr; then echo "skipped: no NVRTC"; exit 77; fi
 
-# What was printed, but for how long the compiler took.
+# The output, without the time that the compiler took.
 timeless() { sed 's/\(miss\|hit\) .*//' "$1"; }
 
-# again DIR CODE: the folder moved, and nothing else there, the same happens.
+# again DIR CODE: the moved directory alone reproduces the result.
 again() {
   local got=0
   mv "$1" "$tmp/moved"
-  find "$tmp/moved/files" -type f -exec chmod a-w {} + # what is kept is read, and never written
+  find "$tmp/moved/files" -type f -exec chmod a-w {} + # recorded files are read, and never written
   (cd / && KGEN=$KGEN "$tmp/moved/run.sh" >"$tmp/again.out" 2>"$tmp/again.err") || got=$?
   check $((got != $2)) "again: exit $got, want $2: $(cat "$tmp/again.err")"
   check "$(diff <(timeless "$tmp/moved/stdout.txt") <(timeless "$tmp/again.out") >&2; echo $?)" "again: another stdout"
 }
 forget() { chmod -R u+w "$tmp/moved"; rm -r "$tmp/moved"; }
 
-# --- a kernel with a fault: headers beside it, above it and elsewhere, data by whole names, a folder that a shell would split ---
+# --- a kernel with an error: headers in its directory, in the parent and elsewhere, data by absolute names, a directory name that a shell would split ---
 cat >"it's here/src/k.cu" <<'END'
 #include "../above.h"
 #include <far.h>

@@ -77,7 +77,7 @@ printf 'version: 1\nkernel: copy\nname: copy_it\ndtype: f32\n' >copy_it.yaml
 
 "$KGEN" --run --device cuda --json --dry-run copy_it.yaml >json 2>stderr; got=$?
 if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77; fi
-# What it measures takes more memory than this driver has: that fails, after every size has been checked.
+# The timed problem needs more memory than this driver has: the run fails, after every size has been checked.
 [ $got = 6 ]; check $? "exit $got"
 holds "its name" grep -q '^kgen: running on: Test 7$' stderr
 holds "the failing call, its reason, its name" grep -q 'cuMemAlloc(&memory, bytes): out of memory (CUDA_ERROR_OUT_OF_MEMORY) for [0-9]* bytes' stderr

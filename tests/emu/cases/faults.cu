@@ -237,7 +237,7 @@ extern "C" __global__ void overrun_local_by_one(const int *in, int *out) {
   out[i] = few[in[i] & 7];
 }
 
-// After the first array lies the second.
+// The second array follows the first.
 extern "C" __global__ void overrun_next_local(const int *in, int *out) {
   int few[8], more[8];
   const int i = threadIdx.x;

@@ -1,5 +1,5 @@
-// Pairs of kernels: NAME_broken breaks a rule of synchronisation, and NAME_clean keeps it. The line that must be reported
-// of the broken one carries the comment FAULT and the pair's name; of the clean one nothing may be reported.
+// Pairs of kernels: NAME_broken violates a rule of synchronization, NAME_clean obeys it. In the broken kernel, the line
+// that must be reported has the comment FAULT and the pair's name; in the clean kernel nothing may be reported.
 
 typedef unsigned u32;
 
@@ -686,7 +686,7 @@ __device__ void init_fenced(unsigned long long *bar, int count) {
   PTX("fence.mbarrier_init.release.cluster;" ::);
 }
 
-// What ordinary instructions read or wrote is written by a copy.
+// A copy writes memory that generic-proxy accesses read or wrote.
 template <bool clean> __device__ void load_then_bulk_load(const int *in, int *out) {
   __shared__ __align__(16) int tile[64];
   __shared__ unsigned long long bar;

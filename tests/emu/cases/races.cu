@@ -72,7 +72,7 @@ extern "C" __global__ void ticket_with_block_fence(const int *in, int *out) {
   if (threadIdx.x == 0) out[1] = sum;
 }
 
-// All threads write, one of them tells, and nobody waited for the others.
+// All threads write and one of them signals, without waiting for the others.
 extern "C" __global__ void ticket_too_early(const int *in, int *out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[64 + i] = in[i]; // FAULT ticket_too_early
@@ -222,7 +222,7 @@ extern "C" __global__ void turn_reset_by_the_last(const int *in, int *out) {
   }
 }
 
-// The warp that reads the turn is not the one that waits for it, and no barrier lies between.
+// One warp waits for the turn and another reads it, without a barrier between them.
 extern "C" __global__ void turn_read_beside_the_wait(const int *in, int *out) {
   if (blockIdx.x == 0 && threadIdx.x == 0) pass_on(out);
   if (blockIdx.x == 1 && threadIdx.x == 0) wait_for(out, 1);

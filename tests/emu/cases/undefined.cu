@@ -79,7 +79,7 @@ extern "C" __global__ void called_unused(const int *in, int *out) {
   out[t] = a;
 }
 
-// Rows 8 to 15 of A are not there: neither are those of the product that is stored.
+// Rows 8 to 15 of A are uninitialised, and so are these rows of the stored product.
 extern "C" __global__ void half_a_product(const int *in, float *out) {
   __shared__ __align__(16) unsigned short a[16][24], b[16][24];
   const int lane = threadIdx.x;
@@ -113,7 +113,7 @@ extern "C" __global__ void half_a_warp(const int *in, int *out) {
   }
 }
 
-// Of eight words the four that are written are read.
+// Reads only the four words that were written, out of eight.
 extern "C" __global__ void local_half(const int *in, int *out) {
   int part[8];
   const int t = threadIdx.x;
@@ -122,7 +122,7 @@ extern "C" __global__ void local_half(const int *in, int *out) {
   out[t] = part[in[t + 1] & 3];
 }
 
-// What lies between members is copied along, as it is out of shared memory.
+// Padding between members is copied, too, also out of shared memory.
 struct alignas(16) Padded {
   int a;
   char b;
@@ -218,7 +218,7 @@ extern "C" __global__ void local_called(const int *in, int *out) {
   out[t] = first + last_of(in, 7);
 }
 
-// The read of shared memory is to blame, not that of the local copy.
+// The read of shared memory is the error, not the read of the local copy.
 extern "C" __global__ void local_copy(const int *in, int *out) {
   __shared__ int tile[64];
   int part[4];

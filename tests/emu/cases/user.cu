@@ -1,4 +1,4 @@
-// Ordinary kernels that once were refused, judged wrongly or computed wrongly; and what they print.
+// Kernels that an earlier emulator rejected, reported wrongly or computed wrongly; and their printed output.
 
 // A slow reduction of the argument: libdevice declares registers of an inner scope for it.
 extern "C" __global__ void far_sine(const double *in, double *out) {

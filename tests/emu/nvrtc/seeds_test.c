@@ -6,7 +6,7 @@ enum { N = 4096 };
 typedef struct {
   const char *kernel;
   uint64_t store, load; /* wavefronts of shared memory, one warp */
-  uint64_t sectors;     /* of the global load */
+  uint64_t sectors;     /* number of the global load */
 } Four;
 
 /* 8-byte lanes are served in two groups of 16, so one bank costs 16 + 16; a pitch of 33 doubles

@@ -1,5 +1,5 @@
-# Machine code alone that was built with -lineinfo: reports quote its sources, those of headers and of other units, too, and do
-# without them where they are gone.
+# Machine code built with -lineinfo and without PTX: reports quote its sources, including headers and other units, and work
+# without sources that no longer exist.
 . tests/shell/check.bash
 PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
 command -v nvcc >/dev/null || { echo "skipped: no nvcc"; exit 77; }

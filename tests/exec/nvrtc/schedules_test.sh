@@ -1,4 +1,4 @@
-# --schedules of a program: the launch is repeated, and the program goes on with the memory that the first one left.
+# --schedules of a program: the launch is repeated, and the program continues with the memory that the first run left.
 . tests/shell/check.bash
 PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
 command -v nvcc >/dev/null || { echo "skipped: no nvcc"; exit 77; }

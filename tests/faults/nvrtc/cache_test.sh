@@ -5,7 +5,7 @@ printf 'version: 1\nkernel: transpose\ndtype: f32\ntile: [32, 32]\nblock: [32, 8
 compile() { "$KGEN" --jit --json --dry-run spec.yaml >json 2>stderr; }
 compile
 if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77; fi
-# what JSON says of the compiled kernel; whether it was found
+# the entry of the compiled kernel in the JSON; true if it was cached
 outcome() { grep -oE '"(registers|spill_bytes)": [0-9]+' json; }
 found() { sed -n 's/.*"cached": \([a-z]*\).*/\1/p' json; }
 want=$(outcome)

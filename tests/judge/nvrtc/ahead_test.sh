@@ -1,7 +1,7 @@
 # Kernels compiled ahead by other processes: the same output, nothing said of it, and no process or file left however it ends.
 . tests/shell/check.bash
 export KGEN_CACHE_DIR="$tmp/cache"
-# What looks for leaks at a program's end is a child of it for a moment, and other tests look for leaks.
+# The leak checker of a sanitized process is its child for a moment, which this test would count; other tests check for leaks.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 specs=("$source_dir"/specs/scan_rows_*.yaml)
 run=(env --default-signal=INT "$KGEN" --device emulator --jit --run -o "$tmp/out")

@@ -1,4 +1,5 @@
-# Blocks of two dimensions with as many threads as a family's own: refused, or right on the emulator, and counted as predicted.
+# Two-dimensional blocks with as many threads as a kernel template's default: rejected, or correct on the emulator and counted as
+# predicted.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates"
 mkdir shapes

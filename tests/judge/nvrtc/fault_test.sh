@@ -25,7 +25,7 @@ fault copy.cu '/__syncthreads();/d' 'copy(_f32)?.cu:.*race'
 fault copy.yaml 's/{name: drain, /{name: drain, times: 2, /' "measured wavefronts differ from the plan's: loads 64, not 128\$"
 fault scan.cu '/if (tile == gridDim.x - 1) atomicAdd/d' 'out-of-bounds' scan_i32 # the next launch is not ready
 
-# What is passed is not what the kernel takes.
+# The arguments passed do not match the kernel's parameters.
 misfit() { # SED SAYS
   rm -rf templates; cp -r "$shipped" templates
   sed -i "$1" templates/copy.yaml

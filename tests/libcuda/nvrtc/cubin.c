@@ -1,5 +1,5 @@
-/* Has NVRTC compile a kernel to machine code, or takes the file that it is told, launches it, and
- * prints what it wrote, its registers and the most threads of a block. */
+/* Has NVRTC compile a kernel to machine code, or takes the file in its argument; launches it;
+ * prints its output, its registers and the maximum threads per block. */
 #include <cuda.h>
 #include <nvrtc.h>
 #include <stdio.h>

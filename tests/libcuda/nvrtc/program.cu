@@ -1,4 +1,4 @@
-// What a program of CUDA's runtime uses, built as its author builds it; it ends with 0 if all is
+// A program that uses CUDA's runtime, built in the usual way; it exits with 0 if all results are
 // right.
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,6 @@
-# Programs that nvcc builds run on libcuda.so.1 as they are: two units with relocatable code, the runtime static and shared, PTX
-# compressed and not; one that holds machine code alone is told how to build, and runs if PTX was left in it.
+# Programs built by nvcc run on libcuda.so.1 unmodified: two units with relocatable code; static and shared runtime; PTX
+# compressed and not. A program with machine code only gets a message that says how to build it; it runs if PTX was left in the
+# machine code.
 . tests/shell/check.bash
 ! grep -q '^KGEN_SANITIZE:BOOL=ON' "${KGEN_BUILD:?}/CMakeCache.txt" || { echo "skipped: the sanitizers must be loaded first"; exit 77; }
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || { echo "skipped: no nvcc"; exit 77; }
@@ -56,7 +57,7 @@ built -gencode arch=compute_90,code=sm_90 -rdc=true "$here/program.cu" "$here/fa
 holds "two units of machine code alone" sh -c "! LD_LIBRARY_PATH=$KGEN_BUILD/exec ./machine 2>err"
 holds "are one reason" grep -q 'it holds machine code alone, of sm_90$' err
 
-# Of one number, PTX of the architecture alone goes first: wgmma is in no other.
+# For one architecture number, architecture-specific PTX takes precedence: no other has wgmma.
 cat >own.cu <<'END'
 __global__ void tell(int *p) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL

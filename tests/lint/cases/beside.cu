@@ -1,4 +1,4 @@
-// Kernels that the emulator does not execute beside ones that it does, and a device function that two of them call.
+// Unsupported kernels in one file with supported ones, and a device function that two kernels call.
 __global__ void plain(int *out) { out[threadIdx.x] = 1; }
 __global__ void __cluster_dims__(2, 1, 1) clustered(int *out) { out[threadIdx.x] = 1; }
 __global__ void multicast(int *out) {

@@ -26,7 +26,7 @@ __global__ void recounted(const float *in, float *out) {
   out[threadIdx.y * 32 + threadIdx.x] = in[threadIdx.x * 32 + threadIdx.y];
   if (threadIdx.x == 0 && threadIdx.y == 0) last = 8;
 }
-// What a second launch does: it writes what the first has left.
+// A second launch, which writes the values that the first one left.
 __global__ void again(const float *, float *out) {
   volatile float *mine = out + threadIdx.y * 32 + threadIdx.x;
   *mine = *mine;

@@ -1,4 +1,4 @@
-// Files as users have them: kernels that the emulator does not execute beside those that it does,
+// A typical user file: unsupported kernels together with supported ones,
 // 128-bit integers, generic lambdas, helpers without __device__, and printf.
 #include <mma.h>
 

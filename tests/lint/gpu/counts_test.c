@@ -16,7 +16,7 @@ enum { MAX_ARGS = 8 };
 typedef struct {
   const char *kernel, *why;
   bool other_outputs; /* PTX does not fix them */
-  int load, store;    /* what the GPU counts; -1: as the emulator */
+  int load, store;    /* counts of the GPU; -1: as on the emulator */
   int load_sectors, store_sectors;
 } Exception;
 
@@ -42,11 +42,12 @@ static Exception exception_of(const char *kernel) {
   return (Exception){kernel, NULL, false, -1, -1, -1, -1};
 }
 
-/* What one kernel did on one of the two devices. */
+/* The results of one kernel on one of the two devices. */
 typedef struct {
   Device *device;
-  uint64_t value[MAX_ARGS];      /* of the arguments: addresses, numbers */
-  unsigned char *data[MAX_ARGS]; /* of buffers: contents, before and after; else NULL */
+  uint64_t value[MAX_ARGS];      /* values of the arguments: addresses, numbers */
+  unsigned char *data[MAX_ARGS]; /* contents of buffers, before and after; NULL for other
+                                    arguments */
   Counters counted;
 } Side;
 
@@ -57,7 +58,7 @@ typedef struct {
   LintLaunch launch;
   const char *kernel; /* its PTX name */
   Exception exception;
-  Text why; /* of a failure */
+  Text why; /* text of a failure */
   Side gpu, emulator;
 } Case;
 

@@ -1,4 +1,4 @@
-# What costs time or goes wrong beyond bank conflicts: atomics on one word, sources of copies, bases of swizzled tiles.
+# Costs and errors other than bank conflicts: atomics on one word, sources of copies, bases of swizzled tiles.
 . tests/shell/check.bash
 cases=$source_dir/tests/lint/cases
 "$KGEN" --lint "$cases/contention.cu" 2>stderr

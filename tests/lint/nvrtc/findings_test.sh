@@ -1,4 +1,4 @@
-# What a finding says: the other side's line, and the advice that helps.
+# The text of findings: the line of the other access, and advice that helps.
 . tests/shell/check.bash
 "$KGEN" --lint "$source_dir/tests/lint/cases/transpose.cu" 2>stderr
 if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77; fi
@@ -6,7 +6,7 @@ if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77
 says() { holds "$1: $2" sh -c "tr -s ' \n' ' ' <stdout | grep -qE -- '$2'"; }
 lacks() { holds "$1: not $2" sh -c "! tr -s ' \n' ' ' <stdout | grep -qE -- '$2'"; }
 
-# --- a copy that nobody has waited for is at the line that issued it ---
+# --- a copy that was not waited for is at the line that issued it ---
 cat >copy.cu <<'E2'
 #include <cuda_pipeline.h>
 __global__ void copy(const int *in, int *out) {
@@ -76,7 +76,7 @@ E2
 turn() { expect 1 . --lint sums.cu --kernel "turn<$1>" --grid 1 --block 64 --arg buf:256 --arg buf:256; }
 turn 32; says "in each warp" 'race: reads shared byte .* no barrier between: lanes of one warp need __syncwarp\(\)'
 turn 64; lacks "between warps" '__syncwarp'
-# Of one instruction that reads what its own warp wrote, and what another did.
+# One instruction reads what its own warp wrote, and what another warp wrote.
 cat >both.cu <<'E2'
 __global__ void both(const int *in, int *out) {
   __shared__ int s[64];
@@ -95,7 +95,7 @@ expect 1 . --lint sums.cu --kernel in_memory --grid 1 --block 64 --arg buf:512
 says "in global memory, too" 'race: reads byte .* no barrier between: lanes of one warp need __syncwarp'
 expect 1 . --lint sums.cu --kernel in_both --grid 1 --block 64 --arg buf:512
 lacks "one barrier for both loads of the line" '__syncwarp'
-# Of atomics a read knows the last one, that of its own warp.
+# A read records only the last atomic, which belongs to its own warp.
 expect 1 . --lint sums.cu --kernel count --grid 1 --block 64 --arg buf:64xi32:zero --arg buf:256
 says "the atomics of another warp" 'race: reads shared byte 0x0 that thread .* updates at line 21, no barrier between'
 lacks "the atomic tells of a race between warps" '__syncwarp'
@@ -152,7 +152,7 @@ holds "JSON" python3 -c '
 import json
 f = [f for f in json.load(open("stdout"))["lint"]["findings"] if f["message"].startswith("writes")][0]
 assert [p["line"] for p in f["inlined"] + f["other_inlined"]] == [3, 4], f'
-# --- a function of the file: the calls of both sides, and those of what was counted together ---
+# --- a function of the file: the calls of both accesses, and of merged findings ---
 cat >calls.cu <<'E2'
 __device__ int sum(int v) {
   __shared__ int part[2];
@@ -176,7 +176,7 @@ import json
 f = [f for f in json.load(open("stdout"))["lint"]["findings"] if f["message"].startswith("writes")][0]
 assert [p["line"] for k in ("called_from", "also_called_from", "other_called_from") for p in f[k]] == [9, 10, 8], f'
 
-# --- a name that the compilers write with escapes: its lines are those of the judged file ---
+# --- a name that the compilers write with escapes: its lines belong to the checked file ---
 mkdir 'Zäune\303'
 printf '__global__ void k(int *out) {\n  out[threadIdx.x + 1] = 1;\n}\n' >'Zäune\303/é.cu'
 expect 1 '^      2  out\[threadIdx.x \+ 1\] = 1;$' --lint 'Zäune\303/é.cu' --grid 1 --block 32 --arg buf:128 --sarif name.sarif

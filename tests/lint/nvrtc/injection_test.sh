@@ -1,12 +1,12 @@
-# nvcc passes its words through a shell: nothing that users name may be one. Whatever they are called, folders, macros and
-# headers work, and nothing of their names is executed.
+# nvcc passes its arguments through a shell; a user's name must never be executed. Directories, macros and headers work with any
+# name.
 . tests/shell/check.bash
 export KGEN_CACHE_DIR="$tmp/cache"
 [ -x "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" ] || { echo "skipped: no nvcc"; exit 77; }
 mkdir scratch
 export TMPDIR=$tmp/scratch
 
-# Of every character that a shell, a make rule or a C string takes for its own.
+# Contains every character that a shell, a make rule or a C string interprets.
 odd='a `touch HURT1` $(touch HURT2) "b" '\''c'\'' ;touch HURT3; \d
 & touch HURT4 & |e #%,@'
 mkdir -p "$odd/inc $(printf '\t')\"x"

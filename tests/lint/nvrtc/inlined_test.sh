@@ -1,5 +1,5 @@
-# Where inlined code stands: the innermost line of the user's own file, else of his folders, and the calls that led there,
-# also those of functions that are not inlined.
+# The location of inlined code: the innermost line in the user's own file, else in the user's directories, with the calls that led
+# there, including calls of functions that are not inlined.
 . tests/shell/check.bash
 lint=$source_dir/tests/lint/cases
 "$KGEN" --lint "$lint/transpose.cu" 2>stderr
@@ -20,7 +20,7 @@ holds "called from the same file" grep -q 'called from inlined.cu:4$' stdout
 holds "nothing of the toolkit's" sh -c '! grep -q "hpp:" stdout'
 expect 1 'out-of-bounds' --lint "$lint/inlined.cu" --kernel 'entry<32>' --grid 1 --block 32,32 --arg buf:4000 --arg buf:4096
 holds "findings, too" sh -c 'sed -n "/^findings/,\$p" stdout | grep -q "called from agent.h:5, agent.h:10"'
-# --- a line of the user's own file, whose code stands in his header ---
+# --- a line of the user's own file whose code is in the user's header ---
 expect 0 '      7  fill<32>\(tile, in\); // its code is of copy.h' "${run[@]}" --kernel direct --block 32,32
 holds "where the code stands" grep -q '^ *code of copy.h:3$' stdout
 expect 0 . "${run[@]}" --kernel direct --block 32,32 --json
@@ -38,7 +38,7 @@ meets=(--lint "$lint/inlined.cu" --kernel meets --grid 1 --block 96 --arg buf:38
 expect 1 '; also with deep.h:9$' "${meets[@]}"
 expect 1 . "${meets[@]}" --json
 holds "for programs" json '["deep.h"] == [p["file"].split("/")[-1] for f in d["findings"] for p in f.get("other_places", []) if "file" in p and p["line"] == 9]'
-# --- a helper that two lines call: both are told ---
+# --- a helper that two lines call: both are reported ---
 expect 0 '^ *called from inlined.cu:22$' "${run[@]}" --kernel twice --block 32,32
 holds "the other call" grep -q '^ *and from inlined.cu:23$' stdout
 expect 0 . "${run[@]}" --kernel twice --block 32,32 --json --sarif twice.sarif --html twice.html

@@ -114,7 +114,7 @@ expect 2 'no buffer is called nobody' "${tma[@]}" --kernel waits --grid 1 --arg 
 expect 2 'not a multiple of the cluster' "${tma[@]}" --kernel waits --grid 3 --cluster 2 --arg tmap:i32:dims=13x16:box=8x8
 expect 2 ': not X,Y,Z' "${tma[@]}" --kernel waits --grid 2 --cluster 0 --arg tmap:i32:dims=13x16:box=8x8
 
-# --- a refusal is of the kernel that needs it ---
+# --- an unsupported instruction affects only the kernel that needs it ---
 beside=(--lint "$lint/beside.cu" --grid 1 --block 32 --arg buf:512)
 expect 0 '0 findings' "${beside[@]}" --kernel plain
 expect 0 '0 findings' --lint "$lint/beside.cu" --grid 2 --block 32 --arg buf:512 --kernel clustered

@@ -1,4 +1,5 @@
-# What a baseline knows a finding by: its kind, the lines of both sides, the memory space. And what a SARIF log is named by.
+# The identity of a finding in a baseline: its kind, the lines of both accesses, the memory space; and the category of a SARIF
+# log.
 . tests/shell/check.bash
 "$KGEN" --lint "$source_dir/tests/lint/cases/transpose.cu" 2>stderr
 if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77; fi

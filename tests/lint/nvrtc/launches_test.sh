@@ -31,7 +31,7 @@ expect 1 'trap' "${batched[@]}" --arg "$batch"
 expect 1 'out-of-bounds' "${batched[@]}" --arg "${batch/128,x/124,x}" --variable "$four"
 expect 1 'out-of-bounds' "${batched[@]}" --arg "${batch/i32:3/i32:4}" --variable "$four"
 expect 0 '0 findings' "${run[@]}" --kernel variables --arg buf:128 --variable offsets=data:each --variable 'job={buf:128,i32:32}'
-# Of a larger file only what the buffer takes is read.
+# Only the part of a larger file that fits the buffer is read.
 truncate -s 5G large; dd if=each of=large conv=notrunc status=none
 expect 0 '0 findings' "${run[@]}" --kernel variables --arg buf:128 --variable offsets=data:large --variable 'job={buf:128,i32:32}'
 rm large

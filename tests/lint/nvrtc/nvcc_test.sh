@@ -19,7 +19,7 @@ cp "$lint/program.cu" here.cu
 expect 0 '3968 of them conflicts' --lint here.cu --kernel 'transpose<float, 32>' "${launch[@]}" --arch sm_80
 holds "of a relative name" grep -q '^ *11  for' stdout
 
-# what both reject is told by the one that got further
+# an error in both compilers is reported by the one that got further
 sed 's/dim3(2, 2)/dim4(2, 2)/' here.cu >typo.cu
 expect 5 'dim4' --lint typo.cu "${launch[@]}"
 holds "nvcc's verdict" grep -q '^kgen: nvcc rejects typo.cu' stderr
@@ -28,7 +28,7 @@ expect 5 'hint: give --include DIR$' --lint header.cu "${launch[@]}"
 printf '__global__ void k() { undeclared = 1; }\n' >plain.cu
 expect 5 'NVRTC rejects plain.cu' --lint plain.cu --grid 1
 
-# what needs sm_90a gets that hint where nvcc compiles, too
+# code that needs sm_90a gets that hint from nvcc, too
 printf '#include <vector>\n__global__ void k() { asm volatile("wgmma.fence.sync.aligned;"); }\n' >hopper.cu
 expect 5 'hint: with --arch sm_90a it would be executed' --lint hopper.cu --grid 1 --block 128
 

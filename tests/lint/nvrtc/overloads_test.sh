@@ -18,7 +18,7 @@ lint 0 ': plain$' 'plain(int *)' --arg buf:128
 lint 2 "give the parameters, too, or the name in PTX" plain --arg buf:128
 holds "the names in PTX" grep -q 'in PTX: _Z5plainPi' stderr
 
-# --- an instance that nobody named yet, by its name in PTX; signatures where there is only PTX ---
+# --- an instance that the source does not name, by its name in PTX; signatures with PTX only ---
 if compgen -G '/usr/lib/*/libstdc++.so.6' >/dev/null || [ -e /usr/lib64/libstdc++.so.6 ]; then
   lint 0 '^.*: sumKernel1<256>$' _Z10sumKernel1ILi256EEvPKfPfi "${two[@]}" --arg i32:32
   lint 2 'has no kernel _Z10sumKernel1ILi256EEvPKcPfi' _Z10sumKernel1ILi256EEvPKcPfi "${two[@]}" --arg i32:32

@@ -54,7 +54,7 @@ exits 0 --jit --run --device emulator --templates templates --dry-run --no-cache
 holds "a family's kernel prints" grep -q '^says [0-9]*$' stderr
 holds "not among the data" sh -c '! grep -q says stdout'
 
-# --- CUDA 13 keeps CCCL in a folder of its own ---
+# --- CUDA 13 has CCCL in a separate directory ---
 if [ -d "$headers/cccl" ]; then
   kernels=(pipes)
   if ! sanitized; then

@@ -1,4 +1,5 @@
-# What --init writes compiles and runs as it is: a few families, and those whose default is a small tile, on the emulator.
+# The output of --init compiles and runs unchanged: for a few kernel templates, and for all with a small default tile, on the
+# emulator.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates" KGEN_CACHE_DIR="$tmp/cache"
 for kernel in banks member reduce transpose; do "$KGEN" --init $kernel >$kernel.yaml; done

@@ -152,7 +152,7 @@ static void slowest_first(const Space *s, int points[5]) {
   points[2] = slowest;
 }
 
-/* Of 5 finalists the fastest 3 are kept, then 2, then 1, best first: the last positions keep the
+/* Keeps the fastest 3 of 5 finalists, then 2, then 1, best first; the last positions keep the
  * losers of earlier rounds. */
 static void test_finals(const char *spec) {
   Setup s;

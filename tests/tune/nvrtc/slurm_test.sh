@@ -4,7 +4,7 @@ skip() { echo "slurm_test: skipped: $1"; exit 77; }
 PATH=$PATH:/usr/sbin:/sbin
 for tool in munged slurmctld slurmd sbatch; do command -v $tool >/dev/null || skip "no $tool here (Debian: slurmd slurmctld munge)"; done
 "$KGEN" --doctor 2>&1 | grep -qi 'nvrtc.*none' && skip "no NVRTC"
-# munged wants nobody else to be able to write on the way to its socket, which /tmp only allows to a folder of one's own.
+# munged requires that no other user can write to any parent of its socket; in /tmp, that needs a private directory.
 chmod 755 "$tmp"
 mkdir state spool
 stop() { for daemon in slurmd slurmctld munged; do [ -s $daemon.pid ] && kill "$(cat $daemon.pid)" 2>/dev/null; done; }

@@ -161,7 +161,7 @@ for sizes in ' ' 'rows' 'rows=' 'rows=2..' 'rows=8..2' 'rows=1..8 times 1' 'rows
 done
 expect 3 "size 'rows' is 100000001" --tune --device emulator --sizes 'rows=100000001' sized.yaml
 
-# --- nothing is measured that cannot be kept, nor as something else; mistakes are told before the first search ---
+# --- only results that can be recorded, under their own key, are measured; errors are reported before the first search ---
 KGEN_WISDOM=$tmp/all.jsonl/below expect 2 'cannot append to .*/below: Not a directory' --tune --device emulator rows.yaml
 holds "it has not begun" sh -c '! grep -q measured stderr'
 export KGEN_WISDOM=$tmp/nothing.jsonl
@@ -173,7 +173,7 @@ printf 'version: 1\nkernel: scan_rows\ndtype: f33\n' >bad.yaml
 expect 3 "unknown dtype 'f33'" --tune --device emulator rows.yaml bad.yaml
 holds "nor is anything searched" test ! -s nothing.jsonl
 
-# --- stale: told, not used, dropped ---
+# --- stale records: reported, not used, dropped ---
 sed 's/"toolkit": "[^"]*"/"toolkit": "1.0"/' all.jsonl >old.jsonl
 export KGEN_WISDOM=$tmp/old.jsonl
 expect 0 '5 measurements on PTX emulator are of another toolkit or template' rows.yaml --for emulator -o old
@@ -198,9 +198,9 @@ reads 'd["schema_version"] == "1.0.0" and len(d["results"]) == 5'
 reads 'all(set(("timestamp", "configuration", "objectives", "times", "invalidity", "correctness", "measurements")) <= set(r) for r in d["results"])'
 reads 'all(r["invalidity"] == "correct" for r in d["results"]) and d["results"][0]["configuration"]["bx"] > 0'
 
-# --- mistakes ---
+# --- errors ---
 mkdir bin; printf '#!/bin/sh\necho 1\n' >bin/sbatch; chmod +x bin/sbatch
-slurm() { # slurm PATTERN ARGUMENT...: scripts/tune_slurm refuses
+slurm() { # slurm PATTERN ARGUMENT...: scripts/tune_slurm fails with this message
   local pattern=$1 got=0; shift
   PATH=$tmp/bin:/usr/bin:/bin KGEN=$tmp/none bash "$source_dir/scripts/tune_slurm" "$@" >stdout 2>stderr || got=$?
   [ $got = 2 ] && grep -Eq -- "$pattern" stderr
