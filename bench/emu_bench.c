@@ -1,7 +1,8 @@
-/* Measures how many lane-instructions the emulator executes per second of CPU time, for the kernels
- * of bench/emu_kernels.cu, compiled by NVRTC: judged, as by --lint and --exec, unchecked, and
- * translated to C, for AVX2 and AVX-512; on one host thread and on all. Arguments select less: the
- * number of runs, a kernel, "judged", "unchecked", "avx2" or "avx512". */
+/* Measures how many lane-instructions the emulator executes per second of CPU time, for the
+ * kernels of bench/emu_kernels.cu, compiled by NVRTC. Variants: checked, as by --lint and
+ * --exec; unchecked; and translated to C, for AVX2 and AVX-512; each on one host thread and on
+ * all. Arguments select less: the number of runs, a kernel, "judged", "unchecked", "avx2" or
+ * "avx512". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

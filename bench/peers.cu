@@ -78,8 +78,8 @@ struct Words {
   }
 };
 
-// Of as many bytes as the smallest matrices below, too: a launch's begin and end are a part of
-// both.
+// Sizes start at the smallest matrices below, because the start and end of a launch are part of
+// both times.
 static void measure_copies() {
   for (size_t mib = 16; mib <= 2048; mib *= 2) {
     Words m(mib);

@@ -1,5 +1,5 @@
-// peers.h: what measurements of all peers share: checked calls, random arrays, checks on the
-// device, and timing.
+// peers.h: common parts of all measurements of reference libraries: checked calls, random arrays,
+// checks on the device, and timing.
 #ifndef KGEN_BENCH_PEERS_H
 #define KGEN_BENCH_PEERS_H
 
@@ -185,7 +185,7 @@ struct Kernel {
   }
 };
 
-// The kernels for a work in the folder $KERNELS, as `scripts/bench --build` leaves it:
+// The kernels for a workload in the directory $KERNELS that `scripts/bench --build` makes:
 // libkernels.so, and kernels.tsv with the lines of bench/works.py.
 std::vector<Kernel> kernels_for(const Work &w);
 

@@ -170,7 +170,7 @@ if triton:
         tl.store(out + x[:, None] * rows + y[None, :], tl.trans(values), mask=tl.trans(inside))
 
 
-# The shapes are those of bench/peers.cu.
+# The same shapes as in bench/peers.cu.
 SHAPES = [(16384, 16384), (8192, 8192), (4096, 4096), (8192, 12288), (8191, 8193)]
 DTYPES_OF_TRANSPOSES = ["f32", "f16", "u8", "f64", "c128"]
 # Rows, columns and matrices.

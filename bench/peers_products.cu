@@ -79,7 +79,7 @@ template <class T, class C = typename Type<T>::Output> struct Matrices {
 // --- one product: whether A and B are transposed in memory ---
 
 struct Form {
-  const char *suffix; // of the work's name
+  const char *suffix; // suffix of the workload's name
   bool trans_a, trans_b;
   cublasOperation_t op_a() const { return trans_a ? CUBLAS_OP_T : CUBLAS_OP_N; }
   cublasOperation_t op_b() const { return trans_b ? CUBLAS_OP_T : CUBLAS_OP_N; }
