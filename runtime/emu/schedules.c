@@ -17,21 +17,24 @@ struct EmuSnapshot {
 EmuSnapshot *emu_snapshot(const EmuMemory *m) {
   const uint64_t limit = UINT64_C(4) << 30;
   uint64_t all = 0;
-  for (int i = 0; i < m->buffers; i++) all += m->buffer[i].bytes;
+  for (int i = 0; i < m->buffers.count; i++)
+    all += ((const Buffer *)ranges_item(&m->buffers, i))->bytes;
   if (all > limit || m->heap) return NULL;
-  const size_t count = (size_t)m->buffers;
+  const size_t count = (size_t)m->buffers.count;
   EmuSnapshot *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   s->base = calloc(count + 1, sizeof *s->base);
   s->bytes = calloc(count + 1, sizeof *s->bytes);
   s->size = calloc(count + 1, sizeof *s->size);
   bool ok = s->base && s->bytes && s->size;
-  for (int i = 0; ok && i < m->buffers; i++) {
-    const Buffer *b = &m->buffer[i];
-    s->base[i] = b->base;
-    s->size[i] = b->bytes;
-    ok = (s->bytes[i] = malloc(b->bytes)) != NULL;
-    if (ok) memcpy(s->bytes[i], b->host, b->bytes);
+  for (int i = 0; ok && i < m->buffers.count; i++) {
+    const Buffer *b = ranges_item(&m->buffers, i);
+    const int at = s->buffers;
+    if (!b->bytes) continue;
+    s->base[at] = b->base;
+    s->size[at] = b->bytes;
+    ok = (s->bytes[at] = malloc(b->bytes)) != NULL;
+    if (ok) memcpy(s->bytes[at], b->host, b->bytes);
     s->buffers += ok;
   }
   if (ok) return s;

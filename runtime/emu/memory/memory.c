@@ -16,7 +16,9 @@ enum { BUFFER_ALIGN = 256, BUFFER_GAP = 1 << 20 };
 
 EmuMemory *emu_memory_new(void) {
   EmuMemory *memory = calloc(1, sizeof *memory);
-  if (memory) memory->next = GLOBAL_BASE;
+  if (!memory) return NULL;
+  memory->next = GLOBAL_BASE;
+  memory->buffers.size = sizeof(Buffer);
   return memory;
 }
 
@@ -28,8 +30,8 @@ void emu_memory_free(EmuMemory *memory) {
   if (!memory) return;
   memory_leave_spare(memory, NULL);
   if (memory->heap) memory->heap_free(memory->heap);
-  for (int i = 0; i < memory->buffers; i++) release(&memory->buffer[i]);
-  free(memory->buffer);
+  for (int i = 0; i < memory->buffers.count; i++) release(ranges_item(&memory->buffers, i));
+  ranges_free(&memory->buffers);
   for (int i = 0; i < memory->textures; i++) free(memory->texture[i]);
   free(memory->texture);
   for (int i = 0; i < memory->places; i++) free(memory->place[i].name);
@@ -60,39 +62,6 @@ void memory_leave_spare(EmuMemory *memory, Spare *spare) {
   if (old) old->free(old);
 }
 
-static bool grow(EmuMemory *memory) {
-  if (memory->buffers < memory->capacity) return true;
-  int capacity = memory->capacity ? memory->capacity * 2 : 16;
-  Buffer *buffer = realloc(memory->buffer, (size_t)capacity * sizeof *buffer);
-  if (!buffer) return false;
-  memory->buffer = buffer;
-  memory->capacity = capacity;
-  return true;
-}
-
-/* Index of the last buffer that starts at or below the address, or -1. */
-static int find_below(const EmuMemory *memory, uint64_t address) {
-  int low = 0, high = memory->buffers;
-  while (low < high) {
-    int middle = (low + high) / 2;
-    if (memory->buffer[middle].base <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low - 1;
-}
-
-/* True if the buffer overlaps no other; sets *i to its index. */
-static bool has_place(EmuMemory *memory, const Buffer *b, int *i) {
-  *i = find_below(memory, b->base) + 1;
-  const Buffer *before = *i > 0 ? &memory->buffer[*i - 1] : NULL;
-  const Buffer *after = *i < memory->buffers ? &memory->buffer[*i] : NULL;
-  const bool meets = (before && b->base - before->base < before->bytes) ||
-                     (after && after->base - b->base < b->bytes);
-  return b->bytes && b->bytes <= MAX_BUFFER && !meets && grow(memory);
-}
-
 /* Allocates zeroed memory. Large buffers use huge pages, because kernels access many pages. The
  * largest buffers use small pages: a kernel may access a few scattered words, and each would
  * allocate a huge page. */
@@ -109,15 +78,16 @@ static uint8_t *new_bytes(size_t bytes) {
 
 /* False if another buffer overlaps it, or when out of memory. */
 static bool insert(EmuMemory *memory, Buffer buffer, const char *name) {
-  int i;
-  if (!has_place(memory, &buffer, &i)) return false;
+  const bool mine = !buffer.host;
+  const AddressRange range = {buffer.base, buffer.bytes};
+  if (!buffer.bytes || buffer.bytes > MAX_BUFFER || !ranges_fits(&memory->buffers, &range))
+    return false;
   if (!buffer.host) buffer.host = new_bytes(number_up_bytes(buffer.bytes, 16));
   if (!buffer.host) return false;
   snprintf(buffer.name, sizeof buffer.name, "%s", name);
-  memmove(&memory->buffer[i + 1], &memory->buffer[i],
-          (size_t)(memory->buffers++ - i) * sizeof *memory->buffer);
-  memory->buffer[i] = buffer;
-  return true;
+  if (ranges_add(&memory->buffers, &buffer)) return true;
+  if (mine) free(buffer.host);
+  return false;
 }
 
 /* Adds a buffer at the next free address; addresses ascend. */
@@ -203,30 +173,33 @@ bool emu_alloc_at(EmuMemory *memory, uint64_t address, uint64_t bytes, const cha
 }
 
 const Buffer *memory_find(const EmuMemory *memory, uint64_t address) {
-  int i = find_below(memory, address);
-  if (i < 0) return NULL;
-  const Buffer *buffer = &memory->buffer[i];
-  return address - buffer->base < buffer->bytes ? buffer : NULL;
+  return ranges_find(&memory->buffers, address);
 }
 
 const Buffer *memory_below(const EmuMemory *memory, uint64_t address) {
-  const int i = find_below(memory, address);
-  return memory->buffers ? &memory->buffer[i < 0 ? 0 : i] : NULL;
+  const Ranges *all = &memory->buffers;
+  const Buffer *below = ranges_next(all, ranges_below(all, address), -1);
+  return below ? below : ranges_next(all, 0, 1);
 }
 
 const Buffer *memory_nearest(const EmuMemory *memory, uint64_t address) {
-  const int i = find_below(memory, address);
-  const Buffer *below = i < 0 ? NULL : &memory->buffer[i];
-  const Buffer *above = i + 1 < memory->buffers ? &memory->buffer[i + 1] : NULL;
+  const Ranges *all = &memory->buffers;
+  const int i = ranges_below(all, address);
+  const Buffer *below = ranges_next(all, i, -1), *above = ranges_next(all, i + 1, 1);
   if (!below || !above) return below ? below : above;
   const uint64_t past = address - below->base;
   return past >= below->bytes && above->base - address < past - below->bytes ? above : below;
 }
 
+/* The buffer that starts at the address, or NULL. */
+static Buffer *find_start(const EmuMemory *memory, uint64_t address) {
+  Buffer *b = ranges_find(&memory->buffers, address);
+  return b && b->base == address ? b : NULL;
+}
+
 bool emu_move(EmuMemory *memory, uint64_t address, void *host) {
-  const int i = find_below(memory, address);
-  if (i < 0 || memory->buffer[i].base != address) return false;
-  Buffer *b = &memory->buffer[i];
+  Buffer *b = find_start(memory, address);
+  if (!b) return false;
   memcpy(host, b->host, (size_t)b->bytes);
   release(b);
   b->host = host;
@@ -235,24 +208,22 @@ bool emu_move(EmuMemory *memory, uint64_t address, void *host) {
 }
 
 bool emu_free(EmuMemory *memory, uint64_t address) {
-  int i = find_below(memory, address);
-  if (i < 0 || memory->buffer[i].base != address) return false;
-  release(&memory->buffer[i]);
-  memory->buffers--;
-  memmove(&memory->buffer[i], &memory->buffer[i + 1],
-          (size_t)(memory->buffers - i) * sizeof *memory->buffer);
+  Buffer *b = find_start(memory, address);
+  if (!b) return false;
+  release(b);
+  b->host = NULL;
+  ranges_remove(&memory->buffers, b);
   return true;
 }
 
 void memory_free_owned(EmuMemory *memory, const void *owner) {
-  int kept = 0;
-  for (int i = 0; i < memory->buffers; i++) {
-    if (memory->buffer[i].owner == owner)
-      release(&memory->buffer[i]);
-    else
-      memory->buffer[kept++] = memory->buffer[i];
+  for (int i = memory->buffers.count - 1; i >= 0; i--) {
+    Buffer *b = i < memory->buffers.count ? ranges_item(&memory->buffers, i) : NULL;
+    if (!b || !b->bytes || b->owner != owner) continue;
+    release(b);
+    b->host = NULL;
+    ranges_remove(&memory->buffers, b);
   }
-  memory->buffers = kept;
 }
 
 static uint8_t *range(const EmuMemory *memory, uint64_t address, uint64_t bytes) {

@@ -3,6 +3,7 @@
 #ifndef KGEN_EMU_MEMORY_MEMORY_H
 #define KGEN_EMU_MEMORY_MEMORY_H
 
+#include "base/ranges.h"
 #include "emu/emu.h"
 
 /* Generic addresses: shared, local, const and parameter memory are windows of 2^32 bytes below the
@@ -23,7 +24,7 @@ static inline EmuSpace memory_space_of(uint64_t address) {
 }
 
 typedef struct {
-  uint64_t base, bytes;
+  uint64_t base, bytes; /* as an AddressRange */
   uint8_t *host;
   char name[64];
   const void *owner; /* the module whose variable this is; NULL: allocated by the user */
@@ -52,8 +53,7 @@ typedef struct KeptName {
 } KeptName;
 
 struct EmuMemory {
-  int buffers, capacity;
-  Buffer *buffer; /* sorted by base */
+  Ranges buffers; /* its items are Buffers */
   uint64_t next;
   int textures;
   Texture **texture; /* textures and surfaces, from malloc; NULL: freed */

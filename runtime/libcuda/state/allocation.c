@@ -10,59 +10,32 @@
 #include "libcuda/watch/host.h"
 #include "libcuda/watch/session.h"
 
-/* The allocations of the process, sorted by base address. */
+/* The allocations of the process. */
 typedef struct {
-  Allocation *list;
-  int count, capacity;
+  Ranges list; /* its items are Allocations; a removed one has 0 bytes */
   unsigned long long made;
   uint64_t device_end, used;
   uint64_t limit; /* limit of `used`, which the program queries; 0: not queried yet */
 } Allocations;
 
 static Allocations *all(void) {
-  static Allocations one;
+  static Allocations one = {.list.size = sizeof(Allocation)};
   return &one;
 }
 
 #define DEVICE_BASE ((uint64_t)1 << 46) /* first device address, for the emulator */
 
-/* Returns the index of the first allocation above the address. */
-static int above(const Allocations *a, uint64_t address) {
-  int low = 0, high = a->count;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (a->list[middle].base <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 static bool note(const Allocation *one) {
   Allocations *a = all();
-  if (a->count == a->capacity) {
-    const int capacity = a->capacity ? a->capacity * 2 : 64;
-    Allocation *list = realloc(a->list, (size_t)capacity * sizeof *list);
-    if (!list) return false;
-    a->list = list;
-    a->capacity = capacity;
-  }
-  const int at = above(a, one->base);
-  memmove(&a->list[at + 1], &a->list[at], (size_t)(a->count - at) * sizeof *a->list);
-  a->list[at] = *one;
-  a->list[at].id = ++a->made;
-  a->list[at].context = context_current();
-  a->count++;
+  Allocation *added = ranges_add(&a->list, one);
+  if (!added) return false;
+  added->id = ++a->made;
+  added->context = context_current();
   if (one->kind == KIND_DEVICE) a->used += one->bytes;
   return true;
 }
 
-const Allocation *allocation_at(uint64_t address) {
-  const Allocations *a = all();
-  const int i = above(a, address) - 1;
-  return i >= 0 && address - a->list[i].base < a->list[i].bytes ? &a->list[i] : NULL;
-}
+const Allocation *allocation_at(uint64_t address) { return ranges_find(&all()->list, address); }
 
 CUcontext allocation_context(uint64_t address) {
   const Allocation *a = allocation_at(address);
@@ -126,8 +99,10 @@ bool allocation_can_share(const Allocation *a) {
 uint64_t allocation_of_graphs(void) {
   const Allocations *a = all();
   uint64_t bytes = 0;
-  for (int i = 0; i < a->count; i++)
-    if (a->list[i].fixed) bytes += a->list[i].bytes;
+  for (int i = 0; i < a->list.count; i++) {
+    const Allocation *one = ranges_item(&a->list, i);
+    if (one->fixed) bytes += one->bytes;
+  }
   return bytes;
 }
 
@@ -141,8 +116,7 @@ CUresult allocation_new_at(uint64_t base, uint64_t bytes) {
 }
 
 Shared *allocation_share(uint64_t address) {
-  Allocations *a = all();
-  Allocation *one = &a->list[above(a, address) - 1];
+  Allocation *one = ranges_find(&all()->list, address);
   if (one->shared) return one->shared;
   one->shared = shared_new((size_t)one->bytes);
   if (!one->shared) return NULL;
@@ -164,30 +138,32 @@ CUresult allocation_new_shared(Shared *s, uint64_t *out) {
 
 const Allocation *allocation_find_opened(const SharedHandle *h) {
   const Allocations *a = all();
-  for (int i = 0; i < a->count; i++)
-    if (a->list[i].shared && shared_is(a->list[i].shared, h)) return &a->list[i];
+  for (int i = 0; i < a->list.count; i++) {
+    const Allocation *one = ranges_item(&a->list, i);
+    if (one->bytes && one->shared && shared_is(one->shared, h)) return one;
+  }
   return NULL;
 }
 
 CUresult allocation_drop(uint64_t base) {
   Allocations *a = all();
-  const int i = above(a, base) - 1;
-  if (i < 0 || a->list[i].base != base) return CUDA_ERROR_INVALID_VALUE;
-  const Allocation one = a->list[i];
+  Allocation *found = ranges_find(&a->list, base);
+  if (!found || found->base != base) return CUDA_ERROR_INVALID_VALUE;
+  const Allocation one = *found;
   emu_free(driver()->memory, base);
   host_freed(base);
   free(one.written);
   shared_drop(one.shared);
   if (one.kind == KIND_PINNED || one.kind == KIND_MANAGED) free((void *)(uintptr_t)base);
   if (one.kind == KIND_DEVICE) a->used -= one.bytes;
-  a->count--;
-  memmove(&a->list[i], &a->list[i + 1], (size_t)(a->count - i) * sizeof *a->list);
+  ranges_remove(&a->list, found);
   return CUDA_SUCCESS;
 }
 
 void allocation_reset(void) {
   const Allocations *a = all();
-  while (a->count) allocation_drop(a->list[a->count - 1].base);
+  for (const Allocation *one; (one = ranges_next(&a->list, a->list.count - 1, -1));)
+    allocation_drop(one->base);
   emu_heap_empty(driver()->memory);
 }
 
@@ -225,9 +201,11 @@ bool allocation_foreign(uint64_t address) {
 
 void allocation_written(void) {
   Allocations *a = all();
-  for (int i = 0; i < a->count; i++) {
-    free(a->list[i].written);
-    a->list[i].written = NULL;
+  for (int i = 0; i < a->list.count; i++) {
+    Allocation *one = ranges_item(&a->list, i);
+    if (!one->bytes) continue; /* its marks are freed */
+    free(one->written);
+    one->written = NULL;
   }
 }
 

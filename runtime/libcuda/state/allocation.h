@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/ranges.h"
 #include "libcuda/abi.h"
 #include "libcuda/state/shared.h"
 
@@ -14,7 +15,7 @@ enum { WRITTEN_WORD = 4 };
 typedef enum { KIND_DEVICE, KIND_PINNED, KIND_REGISTERED, KIND_MANAGED } AllocationKind;
 
 typedef struct {
-  uint64_t base, bytes;
+  uint64_t base, bytes; /* as an AddressRange */
   AllocationKind kind;
   unsigned flags;
   unsigned long long id;

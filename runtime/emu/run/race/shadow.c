@@ -65,10 +65,11 @@ static void destroy(Spare *spare) {
 }
 
 static bool open_regions(Shadow *s, const EmuMemory *memory, uint64_t skipped) {
-  s->region = calloc((size_t)memory->buffers + 1, sizeof *s->region);
-  for (int i = 0; s->region && i < memory->buffers; i++) {
-    if (memory->buffer[i].base == skipped) continue;
-    if (!open_region(&s->region[s->regions++], &memory->buffer[i])) return false;
+  s->region = calloc((size_t)memory->buffers.count + 1, sizeof *s->region);
+  for (int i = 0; s->region && i < memory->buffers.count; i++) {
+    const Buffer *b = ranges_item(&memory->buffers, i);
+    if (!b->bytes || b->base == skipped) continue;
+    if (!open_region(&s->region[s->regions++], b)) return false;
   }
   return s->region != NULL;
 }
