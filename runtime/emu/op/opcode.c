@@ -9,6 +9,7 @@
 #include "emu/op/op_atomic.h"
 #include "emu/op/op_barrier.h"
 #include "emu/op/op_bulk.h"
+#include "emu/op/op_clc.h"
 #include "emu/op/op_fence.h"
 #include "emu/op/op_flow.h"
 #include "emu/op/op_grid.h"
@@ -216,6 +217,7 @@ static const Opcode opcodes[] = {
     {"wmma", NULL, decode_wmma, "", "matrix product of a warp, its loads and stores"},
     {"wgmma", NULL, decode_wgmma, "", "matrix product of four warps, its fences and groups"},
     {"tcgen05", NULL, decode_tcgen05, "", "matrix product from and to tensor memory"},
+    {"clusterlaunchcontrol", NULL, decode_cluster_control, "", "takes over a cluster's work"},
     {"tex", NULL, decode_tex, "d, [texture, {...}]", "texture fetch"},
     {"tld4", NULL, decode_tld4, "d, [texture, {...}]", "four texels of one channel"},
     {"txq", NULL, decode_image_query, "d, [texture]", "a property of a texture"},

@@ -793,3 +793,34 @@ extern "C" __global__ void __launch_bounds__(128) rows_of_64(const unsigned shor
   }
   end(t);
 }
+
+// --- cluster launch control: blocks take over the tiles of others; out counts how often each tile is done ---
+
+extern "C" __global__ void __launch_bounds__(32) steals(const unsigned short *in, float *out) {
+  __shared__ alignas(16) uint4 response;
+  __shared__ u64 bar;
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(SHARED(&bar)) : "memory");
+    ASM("fence.mbarrier_init.release.cluster;");
+  }
+  __syncthreads();
+  u32 tile = blockIdx.x, valid = 1;
+  for (u32 turn = 0; valid; turn++) {
+    if (threadIdx.x == 0) {
+      out[tile] += tile + 1;
+      PROXY();
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 16;" ::"r"(SHARED(&bar)) : "memory");
+      asm volatile("clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%0], [%1];" ::"r"(
+                       SHARED(&response)),
+                   "r"(SHARED(&bar))
+                   : "memory");
+    }
+    wait(&bar, turn % 2);
+    asm volatile("{ .reg .pred p; .reg .b128 r; ld.shared.b128 r, [%2]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 "
+                 "p, r; selp.u32 %1, 1, 0, p; @p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%0, _, _, _}, r; }"
+                 : "+r"(tile), "=r"(valid)
+                 : "r"(SHARED(&response))
+                 : "memory");
+    __syncthreads();
+  }
+}

@@ -125,6 +125,18 @@ static void check_product(Machine *m, const Product *p) {
   emu_result_free(r);
 }
 
+/* Each tile of 40 is done once, whichever block does it. */
+static void check_steals(Machine *m, int threads) {
+  enum { TILES = 40 };
+  static float tile[TILES];
+  memset(tile, 0, sizeof tile);
+  const Run run = {"steals", TILES, 32, in, sizeof in, tile, sizeof tile, 0, 1 << 20, threads, 0};
+  EmuResult *r = machine_run(m, &run);
+  check_clean(r, "steals");
+  for (int i = 0; i < TILES; i++) CHECK(tile[i] == (float)(i + 1), "tile %d: %g", i, tile[i]);
+  emu_result_free(r);
+}
+
 int main(void) {
   Arena *a = arena_new();
   Text why = text_new(a);
@@ -137,6 +149,7 @@ int main(void) {
     check_clean_twin(&m, &pairs[i]);
   }
   for (size_t i = 0; i < sizeof products / sizeof *products; i++) check_product(&m, &products[i]);
+  for (int threads = 1; threads <= 2; threads++) check_steals(&m, threads);
   machine_close(&m);
   arena_free(a);
   return check_report("emu_tcgen05_nvrtc");

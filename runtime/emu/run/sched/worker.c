@@ -190,8 +190,11 @@ static bool goes_on(Launch *launch) {
 /* Takes the number of the next cluster. Meanwhile the worker counts as holding block 0, so that no
  * other worker takes its own block for the lowest. */
 static uint64_t take_number(Worker *worker) {
-  Launch *launch = worker->launch;
   atomic_store(&worker->current, 0);
+  return worker_cancel(worker->launch);
+}
+
+uint64_t worker_cancel(Launch *launch) {
   const uint64_t number = goes_on(launch) ? atomic_fetch_add(&launch->next, 1) : NO_BLOCK;
   if (number >= launch->blocks / (uint64_t)launch->cluster_blocks) return NO_BLOCK;
   return launch->schedule.number ? schedule_cluster(launch, number) : number;

@@ -26,6 +26,8 @@ struct Worker {
 /* Executes blocks until none is left or the launch is parked. Counters and findings stay in the
  * worker. */
 void worker_run(Worker *worker);
+/* Takes the number of a cluster that has not begun, and now never does; NO_BLOCK: none is left. */
+uint64_t worker_cancel(Launch *launch);
 /* Call before a parked launch continues: memory may have been allocated and freed. */
 void worker_wake(Worker *worker);
 /* Allocates the worker's storage for the launch; false when out of memory. */
