@@ -195,7 +195,7 @@ const KgenResult *kgen_judge(Kgen *k, const KgenTile *tile, const KgenPlacement 
 const char *kgen_result_explain(Kgen *k, const KgenResult *r) {
   Text text = text_new(k->arena);
   const locale_t before = handle_enter(k);
-  explain_plan(&text, k->arena, &((const Verdict *)r)->plan, false);
+  explain_plan(&text, k->arena, &((const Verdict *)r)->plan, -1, false);
   handle_leave(before);
   return text.s;
 }

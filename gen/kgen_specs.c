@@ -125,7 +125,7 @@ const char *kgen_explain(Kgen *k, int i) {
   const BatchItem *item = item_at(k, i);
   Text text = text_new(k->arena);
   const locale_t before = handle_enter(k);
-  if (item) explain_plan(&text, k->arena, item->plan, false);
+  if (item) explain_plan(&text, k->arena, item->plan, -1, false);
   handle_leave(before);
   return item ? text.s : NULL;
 }

@@ -220,7 +220,7 @@ static void explain(Job *job) {
   const bool color = options_color(job->options, data ? STDERR_FILENO : STDOUT_FILENO);
   Text *out = data ? job->messages : job->data;
   for (int i = 0; i < job->batch.count; i++)
-    explain_plan(out, job->arena, job->batch.item[i].plan, color);
+    explain_plan(out, job->arena, job->batch.item[i].plan, job->options->language, color);
 }
 
 /* A search that ended early may have left a cheaper layout out. */

@@ -236,6 +236,12 @@ static void put_c_line(const Explain *e) {
   if (mode > 0) text_printf(e->out, "  as TMA: the %d-byte swizzle mode\n", mode);
 }
 
+static void put_language(const Explain *e, Language language) {
+  const LanguageText is = language_spell(e->arena, e->tile, language);
+  text_printf(e->out, "\n  as %s: %s%s\n", language_title[language],
+              is.text ? "" : "none: ", is.text ? is.text : is.none);
+}
+
 static void put_witness(const Explain *e, const Witness *w) {
   text_printf(e->out, "    offset = %s: ", spell_offset(e, &w->layout));
   if (refusal_is_rule(w->why)) {
@@ -458,7 +464,7 @@ static void find_worst(Explain *e) {
   e->cost = e->given_conflicts ? e->after : e->before;
 }
 
-static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
+static void explain_tile(Text *out, Arena *a, const PlanTile *t, int language, bool color) {
   Explain e = {
       .out = out, .arena = a, .tile = t, .plain = layout_plain(t->set->tile), .color = color};
   find_worst(&e);
@@ -468,7 +474,10 @@ static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
   put_accesses(&e);
   table_coverage(out, "    ", t);
   put_banks(&e);
-  put_c_line(&e);
+  if (language >= 0)
+    put_language(&e, (Language)language);
+  else
+    put_c_line(&e);
   put_certificate(&e);
   put_diagnosis(&e);
 }
@@ -481,7 +490,7 @@ static void put_overrides(Text *out, const Spec *s) {
   if (s->overrides) text_printf(out, "\n  by %s\n", s->origin);
 }
 
-void explain_plan(Text *out, Arena *a, const Plan *plan, bool color) {
+void explain_plan(Text *out, Arena *a, const Plan *plan, int language, bool color) {
   put_painted(out, color, BOLD, plan->spec->name);
   text_puts(out, ": ");
   put_painted(out, color, plan->conflict_free ? GREEN : RED,
@@ -491,5 +500,5 @@ void explain_plan(Text *out, Arena *a, const Plan *plan, bool color) {
               plan->minimal ? "proven minimal" : "not proven minimal");
   text_puts(out, "\n");
   put_overrides(out, plan->spec);
-  for (int i = 0; i < plan->tiles; i++) explain_tile(out, a, &plan->tile[i], color);
+  for (int i = 0; i < plan->tiles; i++) explain_tile(out, a, &plan->tile[i], language, color);
 }

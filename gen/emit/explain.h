@@ -3,9 +3,10 @@
 #ifndef KGEN_EMIT_EXPLAIN_H
 #define KGEN_EMIT_EXPLAIN_H
 
-#include "emit/plan.h"
+#include "emit/language.h"
 
-/* color: with terminal escapes. */
-void explain_plan(Text *out, Arena *a, const Plan *plan, bool color);
+/* language: how the layout is written, a Language; -1: as C, and as CuTe and TMA if they have it.
+ * color: with terminal escapes. */
+void explain_plan(Text *out, Arena *a, const Plan *plan, int language, bool color);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "emit/cute.h"
 #include "emit/forms.h"
+#include "emit/language.h"
 #include "emit/offset.h"
 #include "emit/plan_json.h"
 #include "model/cost.h"
@@ -207,6 +208,7 @@ static void put_chosen(Json *j, Arena *a, const PageTile *t) {
     put_layout(j, "chosen", l, tile->dtype->bytes);
   if (plan) {
     put_forms(j, a, tile, offset_spell_tile(a, plan), forms_cute_text(a, plan), forms_tma(plan));
+    language_json(j, plan);
     return;
   }
   put_forms(j, a, tile, offset_spell(a, l, dims_of(tile)), cute_spell(a, l),

@@ -5,6 +5,7 @@
 #include "base/number.h"
 
 #include "emit/forms.h"
+#include "emit/language.h"
 #include "emit/operand.h"
 #include "model/collision.h"
 #include "model/modes.h"
@@ -76,6 +77,7 @@ static void put_layout(Json *j, const PlanTile *t) {
   layout_json(j, t->solution->map ? &plain : &t->solution->layout);
   if (t->solution->map) json_string(j, "expr", t->solution->map->text);
   put_forms(j, t);
+  language_json(j, t);
   json_int(j, "bytes", t->bytes);
   json_int(j, "pad_bytes", t->pad_bytes);
   if (mode_needed(t->set)) json_int(j, "align", forms_align(t));

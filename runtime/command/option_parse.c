@@ -80,7 +80,7 @@ static bool take(Parser *p, const OptionRow *row, const char *value) {
 static bool parse_long(Parser *p, const char *arg) {
   const char *name = arg + 2, *equals = strchr(name, '=');
   const size_t n = equals ? (size_t)(equals - name) : strlen(name);
-  const OptionRow *row = option_find(name, n);
+  const OptionRow *row = option_find(name, n, p->verb);
   if (row) return take(p, row, equals ? equals + 1 : NULL);
   unknown_option(p, arg, name, n);
   return false;
@@ -302,7 +302,7 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
     out->verb = out->command;
   if (out->info == INFO_HELP) return true;
   if (!(verb == COMMANDS ? specs_fit(&p) : operands_fit(&p))) return false;
-  out->output_given = p.given[option_find("output", strlen("output")) - option_table];
+  out->output_given = p.given[option_find("output", strlen("output"), COMMANDS) - option_table];
   complete(out);
   return says_what_to_do(&p) && outputs_differ(&p) && stdout_is_free(&p);
 }

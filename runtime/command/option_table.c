@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emit/language.h"
 #include "emu/emu.h"
 
 /* --- choices --- */
@@ -30,6 +31,8 @@ const char *option_std(int i) {
   static const char *const names[] = {"c++11", "c++14", "c++17", "c++20"};
   return pick(names, sizeof names / sizeof *names, i);
 }
+
+static const char *language_choice(int i) { return pick(language_name, LANGUAGES, i); }
 
 static const char *finding_choice(int i) {
   return pick(emu_finding_kind_name, EMU_FINDING_KINDS, i);
@@ -206,6 +209,7 @@ SET(html, o->html = g->text)
 SET(svg, o->svg = g->text)
 SET(tile, o->tile = g->text)
 SET(dry_run, o->dry_run = true)
+SET(language, o->language = g->choice)
 SET(arch, o->arch = &arch_table[g->choice])
 SET(layout, take_layout(g, &o->layout))
 SET(templates, o->templates = g->text)
@@ -514,6 +518,10 @@ const OptionRow option_table[] = {
      "run the CUDA program after `--` without a GPU and check its launches", EXEC, "exec PROGRAM"},
     {0, "as", "SM", VALUE_CHOICE, 0, set_as, arch_choice, "the GPU that the program sees", EXEC,
      "exec --arch SM"},
+    {0, "as", "LANGUAGE", VALUE_CHOICE, 1 << COMMAND_EXPLAIN, set_language, language_choice,
+     "write the layout in another language: `c`, `cute`, `cutedsl`, `gluon`, `tilelang`, `mojo` or "
+     "`cutile`",
+     0, NULL},
     {0, "kernels", "REGEX", VALUE_TEXT, EXEC, set_kernels, NULL,
      "check only kernels whose C++ name matches; others run faster", 0, NULL},
     {0, "skip", "N", VALUE_TEXT, EXEC, set_skip, NULL, "do not check the first N of these launches",
@@ -681,11 +689,15 @@ const int environment_count = sizeof environment_table / sizeof *environment_tab
 
 /* --- looking up --- */
 
-const OptionRow *option_find(const char *name, size_t n) {
-  for (int i = 0; i < option_count; i++)
-    if (strlen(option_table[i].name) == n && memcmp(option_table[i].name, name, n) == 0)
-      return &option_table[i];
-  return NULL;
+const OptionRow *option_find(const char *name, size_t n, Command verb) {
+  const OptionRow *found = NULL;
+  for (int i = 0; i < option_count; i++) {
+    const OptionRow *row = &option_table[i];
+    if (strlen(row->name) != n || memcmp(row->name, name, n) != 0) continue;
+    if (verb != COMMANDS && row->commands & 1U << verb) return row;
+    if (!found) found = row;
+  }
+  return found;
 }
 
 const OptionRow *option_find_letter(char letter) {
@@ -708,7 +720,7 @@ Command command_find(const char *verb) {
 
 const OptionRow *command_option(Command command) {
   const char *name = command_table[command].option;
-  return name ? option_find(name, strlen(name)) : NULL;
+  return name ? option_find(name, strlen(name), COMMANDS) : NULL;
 }
 
 bool option_selects(const OptionRow *row) {

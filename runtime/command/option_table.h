@@ -82,8 +82,9 @@ extern const int environment_count;
 
 /* The C++ standards that compilers accept; NULL after the last. */
 const char *option_std(int i);
-/* The row of an option, by its name of `n` characters or by its letter; NULL: none. */
-const OptionRow *option_find(const char *name, size_t n);
+/* The row of an option, by its name of `n` characters or by its letter; NULL: none. verb: COMMANDS
+ * without one; of two options of one name, the one that the verb accepts. */
+const OptionRow *option_find(const char *name, size_t n, Command verb);
 const OptionRow *option_find_letter(char letter);
 /* True if the command takes the option. after_verb: the command was selected by a verb. */
 bool option_is_for(const OptionRow *row, Command command, bool after_verb);

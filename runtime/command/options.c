@@ -13,6 +13,7 @@ Options options_default(void) {
                    .device = "auto",
                    .seed = 1,
                    .tolerance = -1,
+                   .language = -1,
                    .tune = {.shard = 1, .shards = 1},
                    .lint = {.std = "c++17", .max_conflicts = -1, .time_limit = -1},
                    .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};

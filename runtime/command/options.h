@@ -119,6 +119,7 @@ typedef struct {
   const char *html;         /* file for the HTML report, or NULL */
   const char *svg, *tile;   /* file for the picture, and the tile to draw; or NULL */
   bool dry_run, explain;
+  int language; /* explain --as: a Language of emit/language.h; -1: not given */
   Format format;
   bool json_full; /* do not cut lists in JSON */
   bool quiet, verbose;

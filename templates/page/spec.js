@@ -52,11 +52,21 @@ function coverageNotes(report) {
   return (report.coverage ?? []).map(e => h('p', {class: 'bad coverage'}, `✗ ${say[e.kind](e)}`));
 }
 
+/* Languages other than C and CuTe. The report has them for the layout that the page opens with. */
+const OTHER_LANGUAGES = {
+  cutedsl: 'CuTe DSL',
+  gluon: 'Gluon',
+  tilelang: 'TileLang',
+  mojo: 'Mojo'
+};
+
 function copyRow(tile) {
   const none = what => `${what} has no form of this layout`;
+  const others = Object.entries(OTHER_LANGUAGES).filter(() => tile.as).map(([name,
+    title]) => [' ', copyButton(title, tile.as [name].none ? null : tile.as [name], tile.as [name].none)]);
   return h('div', {class: 'row'}, h('code', {}, `offset = ${tile.offset}`),
     h('span', {class: 'tools'}, copyButton('C', tile.c), ' ', copyButton('CuTe', tile.cute, none('CuTe')),
-      ' ', copyButton('TMA', tile.tma, none('TMA'))));
+      ' ', copyButton('TMA', tile.tma, none('TMA')), ...others.flat()));
 }
 
 /* Everything that is shown of a tile; heads: the names of its two layouts. */

@@ -115,7 +115,7 @@ static bool make(Arena *a, const char *path, Made *out) {
   if (!item) return false;
   *out = (Made){text_new(a), text_new(a), item->out.text};
   batch_json(&b, &out->json, "out", NULL, NULL);
-  explain_plan(&out->explained, a, item->plan, false);
+  explain_plan(&out->explained, a, item->plan, -1, false);
   return true;
 }
 

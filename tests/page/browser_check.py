@@ -249,7 +249,7 @@ def check_access(b):
     equal("pictures without a name", b.js("[...document.querySelectorAll('svg')].filter(e => e.getAttribute('aria-hidden') !== 'true' && !e.getAttribute('aria-label')).length"), 0)
     b.js("document.activeElement.blur(); window.scrollTo(0, 0); document.querySelector('.skip').focus()")
     order = []
-    for _ in range(12):
+    for _ in range(16):
         order.append(b.js("(e => e.className || e.type || e.tagName)(document.activeElement)"))
         b.key("Tab")
     check(f"the order of focus: {order}", order.index("copy") < order.index("window") < order.index("range"))
