@@ -28,7 +28,6 @@
 
 NAME_FN int NAME_offset(PARAMETERS) { return OFFSET; }
 enum { NAME_elements = ELEMENTS, NAME_bytes = BYTES, NAME_align = ALIGN };
-enum { NAME_BYTES = NAME_bytes }; /* the name in version 0.1.0 */
 #if defined(__cplusplus) && __cplusplus >= 201402L
 /* True if lanes served together are aligned, in the tile, and need no bank for two words. Lanes are
  * runs {first, count, step} of row-major indices, at a grid of offsets {count, step} twice. */
