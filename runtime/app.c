@@ -8,6 +8,9 @@
 #include "command/repro.h"
 
 void app_flush_messages(App *app) {
+  diag_write(app->diag, &app->messages);
+  if (diag_met(app->diag)) app->reported = app->diag;
+  app->diag = diag_new(app->arena);
   repro_record_stderr(app->options.repro, app->messages.s, app->messages.len);
   Text shown = text_new(app->arena);
   text_show(&shown, app->messages.s, app->messages.len);

@@ -7,9 +7,11 @@
 typedef struct {
   Arena *arena;
   Options options;
-  Text messages; /* for stderr */
-  Text written;  /* the messages that were written to stderr */
-  Text data;     /* for stdout */
+  Text messages;        /* for stderr */
+  Diag *diag;           /* errors and notes, printed after the messages */
+  Text written;         /* the messages that were written to stderr */
+  const Diag *reported; /* the errors among them; NULL: none */
+  Text data;            /* for stdout */
 } App;
 
 /* Writes the messages so far to stderr, and records them for --repro. */

@@ -53,10 +53,12 @@ static void announce_item(const Job *job, int i) {
  * none. False if the file cannot be written. */
 static bool write_sarif(Job *job, int code) {
   const char *path = job->options->sarif;
-  return !path || sarif_write_mistakes(job->arena, job->diag, path, code, job->data, job->messages);
+  return !path ||
+         sarif_write_mistakes(job->arena, job->diag, path, code, job->data, job->app->diag);
 }
 
 static int refuse_specs(Job *job) {
+  job->app->reported = job->diag;
   diag_print(job->diag, job->messages, options_color(job->options, STDERR_FILENO));
   const bool written = write_sarif(job, EXIT_BAD_INPUT) && app_flush_data(job->app);
   return app_stop(job->app, written ? EXIT_BAD_INPUT : EXIT_USAGE);
@@ -66,7 +68,7 @@ static int refuse_specs(Job *job) {
 
 static int set_up(Job *job) {
   const Options *o = job->options;
-  const char *templates = paths_templates(job->arena, o->templates, job->messages);
+  const char *templates = paths_templates(job->arena, o->templates, job->app->diag);
   if (!templates) return app_stop(job->app, EXIT_USAGE);
   repro_reads_folder(o->repro, templates);
   if (!o->templates && *templates == '/') repro_adds(o->repro, "--templates", templates);
@@ -79,17 +81,17 @@ static int set_up(Job *job) {
 /* Makes the candidates of all specs. */
 static int read_sweep(Job *job, const Paths *paths) {
   const Options *o = job->options;
-  if (!sweep_parse(job->arena, o, &job->sweep, job->messages))
+  if (!sweep_parse(job->arena, o, &job->sweep, job->app->diag))
     return app_stop(job->app, EXIT_USAGE);
   progress_start(&job->progress, is_watched(job));
   job->sweep.progress = &job->progress;
   job->sweep.specs = paths->count;
   for (int i = 0; i < paths->count; i++)
     sweep_expand(&job->sweep, &job->batch, paths->path[i], &job->spec_options,
-                 o->stage == STAGE_RUN, job->messages);
+                 o->stage == STAGE_RUN, job->app->diag);
   progress_end(&job->progress);
   if (diag_count(job->diag)) return refuse_specs(job);
-  return job->messages->len ? app_stop(job->app, EXIT_USAGE) : 0;
+  return diag_met(job->app->diag) ? app_stop(job->app, EXIT_USAGE) : 0;
 }
 
 /* Records the specs for --repro. Specs that were found without an argument are named in run.sh. */
@@ -112,7 +114,7 @@ static void record_sources(Job *job) {
 }
 
 static void solve_specs(Job *job, const Paths *paths) {
-  Apply wisdom = apply_open(job->arena, job->options, job->messages);
+  Apply wisdom = apply_open(job->arena, job->options, job->app->diag);
   progress_start(&job->progress, is_watched(job));
   for (int i = 0; i < paths->count; i++) {
     SpecOptions options = job->spec_options;
@@ -145,7 +147,7 @@ enum { MOST_ENTRIES = 256 };
 
 static int read_specs(Job *job) {
   const OptionList *spec = &job->options->spec;
-  const Paths paths = paths_specs(job->arena, spec->count, spec->item, job->messages);
+  const Paths paths = paths_specs(job->arena, spec->count, spec->item, job->app->diag);
   if (paths.count == 0) return app_stop(job->app, EXIT_USAGE);
   record_specs(job, &paths);
   job->batch = batch_new(job->arena, job->diag);
@@ -162,8 +164,8 @@ static int read_specs(Job *job) {
 static int refuse_sources(Job *job) {
   const bool wanted = job->options->format == FORMAT_SOURCE && job->options->command == COMMAND_GEN;
   if (!wanted || job->batch.count == 1) return 0;
-  text_printf(job->messages, "kgen: -o - is for one spec, not %d; a folder named - is ./-\n",
-              job->batch.count);
+  diag_say(job->app->diag, DIAG_ARGUMENT, "-o - is for one spec, not %d; a folder named - is ./-",
+           job->batch.count);
   return app_stop(job->app, EXIT_USAGE);
 }
 
@@ -180,23 +182,22 @@ static void report_conflicts(Job *job, const Plan *plan, const PlanTile *tile) {
 }
 
 /* Writes the HTML report of --html. */
-static bool write_html(Job *job, Text *why) {
+static bool write_html(Job *job) {
   const Options *o = job->options;
   const Report r = {job->runs, job->runner.device};
   const char *json = o->command == COMMAND_SWEEP
                          ? page_sweep(job->arena, o, &job->sweep, &job->batch, &r)
                          : page_specs(job->arena, o, &job->batch, &r);
-  return page_write(job->arena, o, json, job->data, why);
+  return page_write(job->arena, o, json, job->data, job->app->diag);
 }
 
 /* Writes the files of --html and --svg. */
 static int write_page(Job *job) {
   const Options *o = job->options;
-  Text why = text_new(job->arena);
-  const bool ok = (!o->html || write_html(job, &why)) &&
-                  (!o->svg || page_write_picture(job->arena, o, &job->batch, job->data, &why));
+  const bool ok =
+      (!o->html || write_html(job)) &&
+      (!o->svg || page_write_picture(job->arena, o, &job->batch, job->data, job->app->diag));
   if (ok) return 0;
-  text_printf(job->messages, "kgen: %s\n", why.s);
   return app_stop(job->app, EXIT_USAGE);
 }
 

@@ -25,18 +25,18 @@
 
 /* --- commands that need none of the stages --- */
 
-typedef int CommandRun(Arena *a, const Options *o, Text *data, Text *messages);
+typedef int CommandRun(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag);
 
 static int run_command(App *app, CommandRun *command) {
-  const int code = command(app->arena, &app->options, &app->data, &app->messages);
+  const int code = command(app->arena, &app->options, &app->data, &app->messages, app->diag);
   app_flush_messages(app);
   return app_flush_data(app) || code ? code : EXIT_USAGE;
 }
 
 /* kgen --pads: prints a table that needs no spec. */
-static int pads_command(Arena *a, const Options *o, Text *data, Text *messages) {
+static int pads_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
   const Pads *p = pads_compute(a);
-  (void)messages;
+  (void)messages, (void)diag;
   if (o->format == FORMAT_JSON)
     pads_json(p, data);
   else if (o->format == FORMAT_CSV)
@@ -47,14 +47,14 @@ static int pads_command(Arena *a, const Options *o, Text *data, Text *messages) 
 }
 
 /* kgen --schema: prints the schema of specs; with `lint`, of a lint.yaml. */
-static int schema_of(Arena *a, const Options *o, Text *data, Text *messages) {
-  if (!o->spec.count) return schema_command(a, o, data, messages);
+static int schema_of(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
+  if (!o->spec.count) return schema_command(a, o, data, messages, diag);
   if (o->spec.count == 1 && strcmp(o->spec.item[0], "lint") == 0) {
     lint_file_schema(data);
     return 0;
   }
-  text_puts(messages,
-            "kgen: schema prints the JSON Schema of specs, schema lint that of lint.yaml\n");
+  diag_say(diag, DIAG_ARGUMENT,
+           "schema prints the JSON Schema of specs, schema lint that of lint.yaml");
   return EXIT_USAGE;
 }
 
@@ -97,7 +97,7 @@ static bool is_worth_repeating(int code) {
 static bool open_repro(App *app, int argc, char **argv) {
   Options *o = &app->options;
   if (!o->repro_folder) return true;
-  o->repro = repro_open(app->arena, o->repro_folder, argc, argv, &app->messages);
+  o->repro = repro_open(app->arena, o->repro_folder, argc, argv, app->diag);
   for (int i = 0; i < o->named.count; i++) repro_reads(o->repro, o->named.item[i]);
   for (int i = 0; i < o->spec.count; i++) repro_reads(o->repro, o->spec.item[i]);
   return o->repro != NULL;
@@ -107,7 +107,7 @@ static void close_repro(App *app, int code) {
   Options *o = &app->options;
   if (!o->repro) return;
   if (is_worth_repeating(code))
-    repro_write(o->repro, code, &app->data, &app->messages);
+    repro_write(o->repro, code, &app->data, app->diag);
   else
     repro_drop(o->repro);
   o->repro = NULL;
@@ -117,7 +117,7 @@ static void close_repro(App *app, int code) {
 /* If a command ends without its JSON object, --json prints the messages as one. */
 static int refuse(App *app, int code) {
   if (!code || app->options.format != FORMAT_JSON || app->data.len) return code;
-  refusal_json(&app->data, code, app->written.s);
+  refusal_json(&app->data, code, app->written.s, app->reported);
   app_flush_data(app);
   return code;
 }
@@ -146,10 +146,11 @@ static int run_selected(App *app) {
 }
 
 static int run(App *app, int argc, char **argv) {
-  if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
+  if (!options_parse(app->arena, argc, argv, &app->options, app->diag)) {
     const Command verb = app->options.verb;
-    text_printf(&app->messages, "try kgen help%s%s\n", verb == COMMANDS ? "" : " ",
-                verb == COMMANDS ? "" : command_table[verb].verb);
+    diag_more(app->diag,
+              arena_printf(app->arena, "try kgen help%s%s\n", verb == COMMANDS ? "" : " ",
+                           verb == COMMANDS ? "" : command_table[verb].verb));
     return refuse(app, app_stop(app, EXIT_USAGE));
   }
   if (app->options.info) return inform(app);
@@ -174,8 +175,11 @@ int main(int argc, char **argv) {
   signal(SIGCHLD, SIG_DFL); /* if the parent process ignores it, waitpid() cannot return the status
                                of a child */
   Arena *a = arena_new();
-  App app = {
-      .arena = a, .messages = text_screen(a), .written = text_new(a), .data = text_screen(a)};
+  App app = {.arena = a,
+             .messages = text_screen(a),
+             .diag = diag_new(a),
+             .written = text_new(a),
+             .data = text_screen(a)};
   const int code = run(&app, argc, argv);
   arena_free(a);
   return code;

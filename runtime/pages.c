@@ -19,12 +19,13 @@ static bool fill(Arena *a, const char *from, const char *to, const char *verb, T
   size_t size;
   Text page = text_new(a);
   const char *text = file_read(a, from, MAX_PAGE, &size);
-  const char *templates = paths_templates(a, NULL, why);
+  Diag *diag = diag_new(a);
+  const char *templates = paths_templates(a, NULL, diag);
   OptionPage of = {.command = verb ? command_find(verb) : COMMANDS};
   if (templates) of.templates = templates_kernels(templates_open(a, templates), &of.template);
   if (text && !option_pages_fill(text, &of, &page, why)) return false;
   if (text && file_write(to, page.s, page.len)) return true;
-  text_printf(why, "%s", strerror(errno));
+  text_puts(why, templates ? strerror(errno) : diag_first(diag));
   return false;
 }
 

@@ -6,8 +6,8 @@
 
 /* Prints the JSON Schema of specs, including the kernel templates of --templates. Returns the exit
  * code. */
-int schema_command(Arena *a, const Options *o, Text *data, Text *messages);
+int schema_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag);
 /* Prints a commented spec for the kernel template of --init. */
-int init_command(Arena *a, const Options *o, Text *data, Text *messages);
+int init_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag);
 
 #endif

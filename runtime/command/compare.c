@@ -23,14 +23,15 @@ const Yaml *compare_read(Arena *a, Diag *d, const char *path, const Source *know
 }
 
 bool compare_baseline(Arena *a, const Options *o, const char *option,
-                      bool (*suits)(const Yaml *root), const Yaml **out, Text *messages) {
+                      bool (*suits)(const Yaml *root), const Yaml **out, Text *messages,
+                      Diag *diag) {
   const char *path = o->lint.baseline;
   Diag *d = diag_new(a);
   *out = path ? compare_read(a, d, path, NULL) : NULL;
   diag_print(d, messages, options_color(o, STDERR_FILENO));
   if (!*out || suits(*out)) return *out || !path;
-  text_printf(messages, "kgen: %s: not a report of %s: %s --json writes one\n", path, option,
-              option);
+  diag_say(diag, DIAG_ARGUMENT, "%s: not a report of %s: %s --json writes one", path, option,
+           option);
   *out = NULL;
   return false;
 }

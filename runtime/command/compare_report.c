@@ -87,9 +87,9 @@ static void print_changes(Comparison *c, Text *out, Format format) {
 
 /* --- the command --- */
 
-int compare_command(Arena *a, const Options *o, Text *data, Text *messages) {
+int compare_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
   if (o->spec.count != 1) {
-    text_puts(messages, "kgen: two reports are needed: kgen compare OLD.json NEW.json\n");
+    diag_say(diag, DIAG_ARGUMENT, "two reports are needed: kgen compare OLD.json NEW.json");
     return EXIT_USAGE;
   }
   Diag *d = diag_new(a);

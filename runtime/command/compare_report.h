@@ -7,6 +7,6 @@
 #include "command/options.h"
 
 /* Returns the exit code: 1 if something got worse. */
-int compare_command(Arena *a, const Options *o, Text *data, Text *messages);
+int compare_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag);
 
 #endif

@@ -48,8 +48,7 @@ static void add(Doctor *d, const char *name, State state, const char *found, con
 /* --- what generating needs --- */
 
 static void look_for_templates(Doctor *d, const Options *o) {
-  Text why = text_new(d->arena);
-  d->templates = paths_templates(d->arena, o->templates, &why);
+  d->templates = paths_templates(d->arena, o->templates, diag_new(d->arena));
   const char *const *names;
   const int count =
       d->templates ? templates_kernels(templates_open(d->arena, d->templates), &names) : 0;
@@ -340,9 +339,9 @@ static int verdict(const Doctor *d, const Options *o) {
   return d->compiles && d->runs ? 0 : EXIT_FAILED;
 }
 
-int doctor_command(Arena *a, const Options *o, Text *data, Text *messages) {
+int doctor_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
   Doctor d = {.arena = a};
-  (void)messages;
+  (void)messages, (void)diag;
   look_for_templates(&d, o);
   look_for_schema(&d);
   look_for_cache(&d);

@@ -13,16 +13,16 @@ typedef struct {
   Command verb; /* the first word; COMMANDS: no verb */
   bool *given;  /* by index in option_table */
   Options *out;
-  Text *why;
+  Diag *diag;
 } Parser;
 
 /* --- one option --- */
 
-static void suggest(Text *why, const char *dashes, const char *word, const char *const *names,
-                    int count) {
+/* "; did you mean NAME?", or nothing. */
+static const char *suggestion(Arena *a, const char *dashes, const char *word,
+                              const char *const *names, int count) {
   const char *near = diag_nearest(word, names, count);
-  if (near) text_printf(why, "; did you mean %s%s?", dashes, near);
-  text_puts(why, "\n");
+  return near ? arena_printf(a, "; did you mean %s%s?", dashes, near) : "";
 }
 
 static void unknown_option(const Parser *p, const char *arg, const char *name, size_t n) {
@@ -31,16 +31,19 @@ static void unknown_option(const Parser *p, const char *arg, const char *name, s
   for (int i = 0; i < option_count; i++)
     if (p->verb == COMMANDS || option_is_for(&option_table[i], p->verb, true))
       names[count++] = option_table[i].name;
-  text_printf(p->why, "kgen: unknown option %s", arg);
-  suggest(p->why, "--", arena_strndup(p->arena, name, n), names, count);
+  diag_say(p->diag, DIAG_ARGUMENT, "unknown option %s%s", arg,
+           suggestion(p->arena, "--", arena_strndup(p->arena, name, n), names, count));
 }
 
 static void unknown_choice(const Parser *p, const OptionRow *row, const char *value, int count) {
   const char **names = ARENA_ARRAY(p->arena, const char *, (size_t)count);
-  for (int i = 0; i < count; i++) names[i] = row->choice(i);
-  text_printf(p->why, "kgen: --%s %s: not one of", row->name, value);
-  for (int i = 0; i < count; i++) text_printf(p->why, "%s %s", i ? "," : "", names[i]);
-  suggest(p->why, "", value, names, count);
+  Text all = text_new(p->arena);
+  for (int i = 0; i < count; i++) {
+    names[i] = row->choice(i);
+    text_printf(&all, "%s %s", i ? "," : "", names[i]);
+  }
+  diag_say(p->diag, DIAG_ARGUMENT, "--%s %s: not one of%s%s", row->name, value, all.s,
+           suggestion(p->arena, "", value, names, count));
 }
 
 /* The index of a value in the row's choices; -1, with a message, if it is none of them. */
@@ -53,7 +56,7 @@ static int find_choice(const Parser *p, const OptionRow *row, const char *value)
 }
 
 static bool set(const Parser *p, const OptionRow *row, const char *value) {
-  OptionArg g = {.arena = p->arena, .name = row->name, .text = value, .why = p->why};
+  OptionArg g = {.arena = p->arena, .name = row->name, .text = value, .diag = p->diag};
   p->given[row - option_table] = true;
   if (row->kind == VALUE_FILE || row->kind == VALUE_FOLDER)
     option_list_add(p->arena, &p->out->named, value);
@@ -65,12 +68,12 @@ static bool set(const Parser *p, const OptionRow *row, const char *value) {
 static bool take(Parser *p, const OptionRow *row, const char *value) {
   if (row->kind == VALUE_MAYBE) return set(p, row, value);
   if (!row->value) {
-    if (value) text_printf(p->why, "kgen: --%s takes no value\n", row->name);
+    if (value) diag_say(p->diag, DIAG_ARGUMENT, "--%s takes no value", row->name);
     return set(p, row, NULL) && !value;
   }
   if (!value && p->next < p->argc) value = p->argv[p->next++];
   if (value && *value) return set(p, row, value);
-  text_printf(p->why, "kgen: --%s needs a value: %s\n", row->name, row->value);
+  diag_say(p->diag, DIAG_ARGUMENT, "--%s needs a value: %s", row->name, row->value);
   return false;
 }
 
@@ -128,41 +131,31 @@ static bool parse_words(Parser *p) {
 
 /* --- whether all options fit the command --- */
 
-static void put_commands(Text *why, const OptionRow *row) {
-  const char *comma = "";
-  for (int c = 0; c < COMMANDS; c++) {
-    if (!option_is_for(row, (Command)c, true)) continue;
-    text_printf(why, "%s kgen %s", comma, command_table[c].verb);
-    comma = ",";
-  }
+/* " kgen lint, kgen exec" */
+static const char *commands_of(Arena *a, const OptionRow *row) {
+  Text all = text_new(a);
+  for (int c = 0; c < COMMANDS; c++)
+    if (option_is_for(row, (Command)c, true))
+      text_printf(&all, "%s kgen %s", all.len ? "," : "", command_table[c].verb);
+  return all.s;
 }
 
 /* Reports, after a verb, an option of other commands or one from before verbs existed. */
-static void report_mismatch(Command verb, const OptionRow *row, Text *why) {
-  text_printf(why, "kgen: %s has no option --%s: ", command_table[verb].verb, row->name);
-  if (row->instead) {
-    text_printf(why, "write kgen %s\n", row->instead);
-    return;
-  }
-  text_puts(why, "it belongs to");
-  put_commands(why, row);
-  text_puts(why, "\n");
+static void report_mismatch(const Parser *p, Command verb, const OptionRow *row) {
+  diag_say(p->diag, DIAG_ARGUMENT, "%s has no option --%s: %s%s", command_table[verb].verb,
+           row->name, row->instead ? "write kgen " : "it belongs to",
+           row->instead ? row->instead : commands_of(p->arena, row));
 }
 
 /* Reports, without a verb, an option of another command than the selected one. */
-static void report_foreign_option(Command command, const OptionRow *row, Text *why) {
+static void report_foreign_option(const Parser *p, Command command, const OptionRow *row) {
   const bool for_specs = option_is_for(row, COMMAND_GEN, false);
-  if (command != COMMAND_GEN && (for_specs || option_selects(row))) {
-    text_printf(why, "kgen: --%s does not go with --%s\n", command_table[command].option,
-                row->name);
-    return;
-  }
-  text_printf(why, "kgen: --%s belongs to", row->name);
-  if (row->instead)
-    text_printf(why, " kgen %s", row->instead);
+  if (command != COMMAND_GEN && (for_specs || option_selects(row)))
+    diag_say(p->diag, DIAG_ARGUMENT, "--%s does not go with --%s", command_table[command].option,
+             row->name);
   else
-    put_commands(why, row);
-  text_puts(why, "\n");
+    diag_say(p->diag, DIAG_ARGUMENT, "--%s belongs to%s%s", row->name, row->instead ? " kgen " : "",
+             row->instead ? row->instead : commands_of(p->arena, row));
 }
 
 static bool options_fit(const Parser *p) {
@@ -175,9 +168,9 @@ static bool options_fit(const Parser *p) {
     if (!after_verb && row->commands & IDLE) continue;
     ok = false;
     if (after_verb)
-      report_mismatch(command, row, p->why);
+      report_mismatch(p, command, row);
     else
-      report_foreign_option(command, row, p->why);
+      report_foreign_option(p, command, row);
   }
   return ok;
 }
@@ -186,12 +179,10 @@ static bool options_fit(const Parser *p) {
 
 static void report_operands(const Parser *p, int count) {
   const CommandRow *row = &command_table[p->verb];
-  text_printf(p->why, "kgen: %s takes %s%s, ", row->verb, *row->operands ? "" : "no operand",
-              row->operands);
-  if (count > row->most && row->kind != OPERANDS_PROGRAM)
-    text_printf(p->why, "not %s\n", p->out->spec.item[row->most]);
-  else
-    text_puts(p->why, "which is missing\n");
+  const bool many = count > row->most && row->kind != OPERANDS_PROGRAM;
+  diag_say(p->diag, DIAG_ARGUMENT, "%s takes %s%s, %s%s", row->verb,
+           *row->operands ? "" : "no operand", row->operands, many ? "not " : "which is missing",
+           many ? p->out->spec.item[row->most] : "");
 }
 
 static bool operands_fit(const Parser *p) {
@@ -199,7 +190,7 @@ static bool operands_fit(const Parser *p) {
   const int count = row->kind == OPERANDS_PROGRAM ? p->out->exec.program.count : p->out->spec.count;
   const bool many = row->kind != OPERANDS_NONE && row->most == 0;
   if (count >= row->fewest && (many || count <= row->most))
-    return !row->take || row->take(p->arena, p->out, p->why);
+    return !row->take || row->take(p->arena, p->out, p->diag);
   report_operands(p, count);
   return false;
 }
@@ -214,8 +205,8 @@ static bool takes_specs(Command command) {
 static bool specs_fit(const Parser *p) {
   const Command command = p->out->command;
   if (!p->out->spec.count || takes_specs(command)) return true;
-  text_printf(p->why, "kgen: --%s takes no SPEC: %s%s\n", command_table[command].option,
-              p->out->spec.item[0], command == COMMAND_EXEC ? "; the program stands after --" : "");
+  diag_say(p->diag, DIAG_ARGUMENT, "--%s takes no SPEC: %s%s", command_table[command].option,
+           p->out->spec.item[0], command == COMMAND_EXEC ? "; the program stands after --" : "");
   return false;
 }
 
@@ -226,8 +217,8 @@ static bool outputs_differ(const Parser *p) {
   for (int i = 0; i < 3; i++)
     for (int k = i + 1; k < 3; k++) {
       if (!file[i] || !file[k] || strcmp(file[i], file[k]) != 0) continue;
-      text_printf(p->why, "kgen: two of --html, --svg and --sarif are to be written to %s\n",
-                  output_is_stdout(file[i]) ? "stdout" : file[i]);
+      diag_say(p->diag, DIAG_ARGUMENT, "two of --html, --svg and --sarif are to be written to %s",
+               output_is_stdout(file[i]) ? "stdout" : file[i]);
       return false;
     }
   return true;
@@ -241,10 +232,10 @@ static bool stdout_is_free(Parser *p) {
   bool ok = true;
   for (int i = 0; i < 3; i++)
     if (file[i] && output_is_stdout(file[i]))
-      ok = options_claim_stdout(o, FORMAT_FILE, p->why) && ok;
+      ok = options_claim_stdout(o, FORMAT_FILE, p->diag) && ok;
   if (!output_is_stdout(o->out)) return ok;
   o->out = OPTIONS_OUTPUT;
-  return ok && options_claim_stdout(o, FORMAT_SOURCE, p->why);
+  return ok && options_claim_stdout(o, FORMAT_SOURCE, p->diag);
 }
 
 /* --- all of it --- */
@@ -267,7 +258,7 @@ static bool says_what_to_do(Parser *p) {
     return true;
   }
   if (o->output_given || o->dry_run || o->stage > STAGE_WRITTEN) return true;
-  text_puts(p->why, "kgen: no SPEC is given: kgen gen takes all of specs/\n");
+  diag_say(p->diag, DIAG_ARGUMENT, "no SPEC is given: kgen gen takes all of specs/");
   return false;
 }
 
@@ -278,12 +269,12 @@ static bool is_misspelt_verb(const Parser *p) {
     return false;
   for (int i = 0; i < COMMANDS; i++) verb[i] = command_table[i].verb;
   if (!diag_nearest(word, verb, COMMANDS)) return false;
-  text_printf(p->why, "kgen: there is no command and no file %s", word);
-  suggest(p->why, "", word, verb, COMMANDS);
+  diag_say(p->diag, DIAG_ARGUMENT, "there is no command and no file %s%s", word,
+           suggestion(p->arena, "", word, verb, COMMANDS));
   return true;
 }
 
-bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
+bool options_parse(Arena *a, int argc, char **argv, Options *out, Diag *diag) {
   const Command verb = argc > 1 ? command_find(argv[1]) : COMMANDS;
   *out = options_default();
   out->verb = verb;
@@ -296,7 +287,7 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
               .verb = verb,
               .given = ARENA_ARRAY(a, bool, (size_t)option_count),
               .out = out,
-              .why = why};
+              .diag = diag};
   if (!parse_words(&p) || is_misspelt_verb(&p) || !options_fit(&p)) return false;
   if (verb == COMMANDS && out->info == INFO_HELP && out->command != COMMAND_GEN)
     out->verb = out->command;

@@ -5,6 +5,6 @@
 #include "command/options.h"
 
 /* False on a usage error, with one line per error in *why. */
-bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why);
+bool options_parse(Arena *a, int argc, char **argv, Options *out, Diag *diag);
 
 #endif

@@ -47,8 +47,8 @@ static bool take_between(const OptionArg *g, uint64_t least, uint64_t most, uint
   *out = strtoull(g->text, &end, hexadecimal ? 16 : 10);
   if (*g->text >= '0' && *g->text <= '9' && !*end && errno == 0 && *out >= least && *out <= most)
     return true;
-  text_printf(g->why, "kgen: --%s %s: not a number from %" PRIu64 " to %" PRIu64 "\n", g->name,
-              g->text, least, most);
+  diag_say(g->diag, DIAG_ARGUMENT, "--%s %s: not a number from %" PRIu64 " to %" PRIu64 "", g->name,
+           g->text, least, most);
   return false;
 }
 
@@ -69,8 +69,8 @@ static bool take_schedules(const OptionArg *g, int out[2]) {
     out[1] = 0;
   }
   if (out[0] >= 1 && out[1] >= out[0] && out[1] <= MOST) return true;
-  text_printf(g->why, "kgen: --%s %s: not a number from 1 to %d, nor a range such as 7..9\n",
-              g->name, g->text, MOST);
+  diag_say(g->diag, DIAG_ARGUMENT, "--%s %s: not a number from 1 to %d, nor a range such as 7..9",
+           g->name, g->text, MOST);
   return false;
 }
 
@@ -79,7 +79,7 @@ static bool take_real(const OptionArg *g, double most, double *out) {
   *out = strtod(g->text, &end);
   if (((*g->text >= '0' && *g->text <= '9') || *g->text == '.') && !*end && *out <= most)
     return true;
-  text_printf(g->why, "kgen: --%s %s: not a number from 0 to %g\n", g->name, g->text, most);
+  diag_say(g->diag, DIAG_ARGUMENT, "--%s %s: not a number from 0 to %g", g->name, g->text, most);
   return false;
 }
 
@@ -91,7 +91,7 @@ static bool take_count(const OptionArg *g, int64_t *out) {
 }
 
 static bool take_format(const OptionArg *g, Format format, Options *o) {
-  return options_claim_stdout(o, format, g->why);
+  return options_claim_stdout(o, format, g->diag);
 }
 
 /* --json=full: prints all entries of long lists. Another value is rejected, as JSON. */
@@ -99,7 +99,7 @@ static bool take_json(const OptionArg *g, Options *o) {
   const bool free = take_format(g, FORMAT_JSON, o);
   o->json_full = g->text && strcmp(g->text, "full") == 0;
   if (!g->text || o->json_full) return free;
-  text_printf(g->why, "kgen: --json=%s: the only value is full\n", g->text);
+  diag_say(g->diag, DIAG_ARGUMENT, "--json=%s: the only value is full", g->text);
   return false;
 }
 
@@ -128,7 +128,7 @@ static bool take_pattern(const OptionArg *g, const char **out) {
   char why[200] = "";
   if (error) {
     regerror(error, &pattern, why, sizeof why);
-    text_printf(g->why, "kgen: --%s %s: %s\n", g->name, g->text, why);
+    diag_say(g->diag, DIAG_ARGUMENT, "--%s %s: %s", g->name, g->text, why);
   } else {
     regfree(&pattern);
   }
@@ -140,7 +140,7 @@ static bool take_dump(const OptionArg *g, Options *o) {
   const char *equals = strchr(g->text, '=');
   option_list_add(g->arena, &o->lint.dump, g->text);
   if (equals && equals > g->text && equals[1]) return true;
-  text_printf(g->why, "kgen: --dump %s: not BUFFER=FILE\n", g->text);
+  diag_say(g->diag, DIAG_ARGUMENT, "--dump %s: not BUFFER=FILE", g->text);
   return false;
 }
 
@@ -171,8 +171,8 @@ static bool take_shard(const OptionArg *g, TuneOptions *out) {
                   sscanf(g->text, "%7d/%7d%c", &out->shard, &out->shards, &end) == 2 &&
                   out->shard >= 1 && out->shard <= out->shards && out->shards <= MOST;
   if (!ok)
-    text_printf(g->why, "kgen: --shard %s: not I/N with I from 1 to N, at most %d\n", g->text,
-                MOST);
+    diag_say(g->diag, DIAG_ARGUMENT, "--shard %s: not I/N with I from 1 to N, at most %d", g->text,
+             MOST);
   return ok;
 }
 
@@ -267,15 +267,15 @@ SET(pads, o->command = COMMAND_PADS)
 
 /* --- operands --- */
 
-static bool take_lint_file(Arena *a, Options *o, Text *why) {
+static bool take_lint_file(Arena *a, Options *o, Diag *diag) {
   const char *option = o->lint.kernel;
   o->lint.file = options_split(a, o->spec.item[0], &o->lint.kernel);
   option_list_add(a, &o->named, o->lint.file);
   o->spec.count = 0;
   const bool one = !option || strcmp(option, o->lint.kernel) == 0;
   if (!one)
-    text_printf(why, "kgen: --kernel %s, but FILE:%s: give the kernel once\n", option,
-                o->lint.kernel);
+    diag_say(diag, DIAG_ARGUMENT, "--kernel %s, but FILE:%s: give the kernel once", option,
+             o->lint.kernel);
   return one;
 }
 
@@ -288,8 +288,8 @@ static const char *take_first(OptionList *list) {
   return first;
 }
 
-static bool take_pair(Arena *a, Options *o, Text *why) {
-  (void)a, (void)why;
+static bool take_pair(Arena *a, Options *o, Diag *diag) {
+  (void)a, (void)diag;
   const char *first = take_first(&o->spec);
   if (o->command == COMMAND_SAME)
     o->same = first;
@@ -298,8 +298,8 @@ static bool take_pair(Arena *a, Options *o, Text *why) {
   return true;
 }
 
-static bool take_template(Arena *a, Options *o, Text *why) {
-  (void)a, (void)why;
+static bool take_template(Arena *a, Options *o, Diag *diag) {
+  (void)a, (void)diag;
   o->init = take_first(&o->spec);
   return true;
 }
@@ -308,7 +308,7 @@ static const char *const wisdom_words[] = {"list", "merge", "prune", "t4"};
 
 static const char *wisdom_word(int i) { return pick(wisdom_words, 4, i); }
 
-static bool take_wisdom(Arena *a, Options *o, Text *why) {
+static bool take_wisdom(Arena *a, Options *o, Diag *diag) {
   (void)a;
   if (!o->spec.count) return true;
   const char *word = take_first(&o->spec);
@@ -316,9 +316,9 @@ static bool take_wisdom(Arena *a, Options *o, Text *why) {
   o->tune.prune = strcmp(word, "prune") == 0;
   o->tune.t4 = strcmp(word, "t4") == 0;
   const bool known = o->tune.merge || o->tune.prune || o->tune.t4 || strcmp(word, "list") == 0;
-  if (!known) text_printf(why, "kgen: wisdom %s: not list, merge, prune or t4\n", word);
+  if (!known) diag_say(diag, DIAG_ARGUMENT, "wisdom %s: not list, merge, prune or t4", word);
   if (known && o->spec.count && !o->tune.merge)
-    text_printf(why, "kgen: wisdom %s takes no file: %s\n", word, o->spec.item[0]);
+    diag_say(diag, DIAG_ARGUMENT, "wisdom %s takes no file: %s", word, o->spec.item[0]);
   return known && (!o->spec.count || o->tune.merge);
 }
 
@@ -328,15 +328,15 @@ static const char *schema_word(int i) {
 }
 
 /* `spec` is the default. */
-static bool take_language(Arena *a, Options *o, Text *why) {
-  (void)a, (void)why;
+static bool take_language(Arena *a, Options *o, Diag *diag) {
+  (void)a, (void)diag;
   if (o->spec.count && strcmp(o->spec.item[0], "spec") == 0) take_first(&o->spec);
   return true;
 }
 
 static const char *verb_word(int i) { return i < COMMANDS ? command_table[i].verb : NULL; }
 
-static bool take_verb(Arena *a, Options *o, Text *why) {
+static bool take_verb(Arena *a, Options *o, Diag *diag) {
   (void)a;
   o->info = INFO_HELP;
   o->verb = COMMANDS;
@@ -346,13 +346,13 @@ static bool take_verb(Arena *a, Options *o, Text *why) {
   const char *names[COMMANDS];
   for (int i = 0; i < COMMANDS; i++) names[i] = command_table[i].verb;
   const char *near = diag_nearest(o->spec.item[0], names, COMMANDS);
-  text_printf(why, "kgen: help %s: there is no such command%s%s%s\n", o->spec.item[0],
-              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  diag_say(diag, DIAG_ARGUMENT, "help %s: there is no such command%s%s%s", o->spec.item[0],
+           near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   return false;
 }
 
-static bool take_version(Arena *a, Options *o, Text *why) {
-  (void)a, (void)why;
+static bool take_version(Arena *a, Options *o, Diag *diag) {
+  (void)a, (void)diag;
   o->info = INFO_VERSION;
   return true;
 }

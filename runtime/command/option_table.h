@@ -11,7 +11,7 @@ typedef struct {
   Arena *arena;
   const char *name, *text; /* text NULL: the option takes no value */
   int choice;              /* index of the text in the row's choices */
-  Text *why;
+  Diag *diag;
 } OptionArg;
 
 /* The kind of value that an option takes, for completion. VALUE_ARGUMENT: an argument for a kernel
@@ -35,7 +35,7 @@ typedef struct {
   const char *value; /* name of the value in help and pages; NULL: takes no value */
   ValueKind kind;
   unsigned commands; /* 1 << COMMAND_... for each command that takes the option; may include IDLE */
-  bool (*set)(const OptionArg *arg, Options *out); /* false, with the reason in arg->why */
+  bool (*set)(const OptionArg *arg, Options *out); /* false, with the reason in arg->diag */
   const char *(*choice)(int i); /* VALUE_CHOICE: the choices; NULL after the last */
   const char *about;            /* text between backticks is to be typed literally */
   /* For an option from before verbs existed: the commands that take it if no verb is given, and
@@ -63,7 +63,8 @@ typedef struct {
   const char *screen; /* its line in the help of all commands: the words to type; NULL: it has
                          no line */
   const char *gist;   /* a short description in that line */
-  bool (*take)(Arena *a, Options *o, Text *why); /* reads the operands; NULL: they stay in `spec` */
+  bool (*take)(Arena *a, Options *o,
+               Diag *diag);   /* reads the operands; NULL: they stay in `spec` */
   const char *(*word)(int i); /* OPERANDS_WORDS: the words; NULL after the last */
 } CommandRow;
 

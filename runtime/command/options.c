@@ -66,11 +66,12 @@ const char *options_command(Arena *a, int argc, char **argv) {
   return t.s;
 }
 
-bool options_claim_stdout(Options *o, Format format, Text *why) {
+bool options_claim_stdout(Options *o, Format format, Diag *diag) {
   const bool ok = o->format == FORMAT_TABLE || o->format == format;
   if (!ok)
-    text_puts(why, "kgen: --json, --csv, --markdown, and `-` as the value of -o, --html, --svg or "
-                   "--sarif exclude each other, as each writes to stdout\n");
+    diag_say(diag, DIAG_ARGUMENT,
+             "--json, --csv, --markdown, and `-` as the value of -o, --html, --svg or "
+             "--sarif exclude each other, as each writes to stdout");
   if (o->format != FORMAT_JSON) o->format = format;
   return ok;
 }

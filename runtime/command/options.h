@@ -140,7 +140,7 @@ bool options_allow_table(const Options *o);
 
 /* Claims stdout for a format. False, with the reason in *why, if it already carries another format.
  * With --json the error is written as JSON, too. */
-bool options_claim_stdout(Options *o, Format format, Text *why);
+bool options_claim_stdout(Options *o, Format format, Diag *diag);
 
 /* Default directory for generated sources. */
 #define OPTIONS_OUTPUT "out"

@@ -108,30 +108,34 @@ const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *
 }
 
 /* The directory of the templates. Adds the files of pages and pictures to --repro. */
-static const char *page_templates(Arena *a, const Options *o, Text *why) {
-  const char *templates = paths_templates(a, o->templates, why);
+static const char *page_templates(Arena *a, const Options *o, Diag *diag) {
+  const char *templates = paths_templates(a, o->templates, diag);
   if (templates) repro_reads_folder(o->repro, arena_printf(a, "%s/page", templates));
   return templates;
 }
 
-bool page_write(Arena *a, const Options *o, const char *json, Text *data, Text *why) {
-  const char *templates = page_templates(a, o, why);
-  const char *page = templates ? page_fill(a, templates, json, why) : NULL;
-  return page && output_write(o->html, page, data, why);
+bool page_write(Arena *a, const Options *o, const char *json, Text *data, Diag *diag) {
+  const char *templates = page_templates(a, o, diag);
+  Text why = text_new(a);
+  const char *page = templates ? page_fill(a, templates, json, &why) : NULL;
+  if (templates && !page) diag_say(diag, DIAG_ARGUMENT, "%s", why.s);
+  return page && output_write(o->html, page, data, diag);
 }
 
-bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *data, Text *why) {
+bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *data, Diag *diag) {
   const Plan *plan = b->item[0].plan;
   if (b->count != 1) {
-    text_printf(why, "--svg is for one spec, not %d", b->count);
+    diag_say(diag, DIAG_ARGUMENT, "--svg is for one spec, not %d", b->count);
     return false;
   }
   const PlanTile *tile = picture_tile(plan, o->tile);
   if (!tile) {
-    text_printf(why, "%s has no tile %s", plan->spec->name, o->tile);
+    diag_say(diag, DIAG_ARGUMENT, "%s has no tile %s", plan->spec->name, o->tile);
     return false;
   }
-  const char *templates = page_templates(a, o, why);
-  const char *svg = templates ? picture_svg(a, plan, tile, templates, why) : NULL;
-  return svg && output_write(o->svg, svg, data, why);
+  const char *templates = page_templates(a, o, diag);
+  Text why = text_new(a);
+  const char *svg = templates ? picture_svg(a, plan, tile, templates, &why) : NULL;
+  if (templates && !svg) diag_say(diag, DIAG_ARGUMENT, "%s", why.s);
+  return svg && output_write(o->svg, svg, data, diag);
 }

@@ -17,9 +17,9 @@ const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *
 
 /* Writes the page with that JSON to the file of --html; `data`: see output_write(). False, with the
  * reason in *why. */
-bool page_write(Arena *a, const Options *o, const char *json, Text *data, Text *why);
+bool page_write(Arena *a, const Options *o, const char *json, Text *data, Diag *diag);
 
 /* Writes the picture of --svg. The batch must hold one spec. */
-bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *data, Text *why);
+bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *data, Diag *diag);
 
 #endif

@@ -30,14 +30,14 @@ static const char *find_data(Arena *a, const char *name, const char *source, con
   return NULL;
 }
 
-const char *paths_templates(Arena *a, const char *given, Text *why) {
+const char *paths_templates(Arena *a, const char *given, Diag *diag) {
   const char *env = getenv("KGEN_TEMPLATES");
   if (!given && env && *env) given = arena_strndup(a, env, strlen(env));
   const char *found = given && exists(a, given, "layout.h") ? given : NULL;
   if (!given) found = find_data(a, "templates", KGEN_SOURCE_TEMPLATES, "layout.h");
   if (!found)
-    text_printf(why, "kgen: %s holds no templates: give --templates DIR\n",
-                given ? given : "no folder");
+    diag_say(diag, DIAG_ARGUMENT, "%s holds no templates: give --templates DIR",
+             given ? given : "no folder");
   return found;
 }
 
@@ -85,7 +85,7 @@ static void add(Arena *a, Paths *p, int *capacity, const char *path) {
 
 static bool is_spec(const char *name) { return name[0] != '.' && text_ends_with(name, ".yaml"); }
 
-static bool add_folder(Arena *a, Paths *p, int *capacity, const char *folder, Text *why) {
+static bool add_folder(Arena *a, Paths *p, int *capacity, const char *folder, Diag *diag) {
   const int before = p->count;
   bool any = false;
   DIR *dir = opendir(folder);
@@ -95,7 +95,7 @@ static bool add_folder(Arena *a, Paths *p, int *capacity, const char *folder, Te
     any = true;
   }
   if (dir) closedir(dir);
-  if (!any) text_printf(why, "kgen: %s holds no *.yaml\n", folder);
+  if (!any) diag_say(diag, DIAG_ARGUMENT, "%s holds no *.yaml", folder);
   if (p->count > before)
     qsort(p->path + before, (size_t)(p->count - before), sizeof *p->path, text_compare);
   return any;
@@ -109,19 +109,19 @@ static bool is_cuda(const char *path) {
   return false;
 }
 
-Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why) {
+Paths paths_specs(Arena *a, int args, const char *const *arg, Diag *diag) {
   Paths p = {0};
   int capacity = 0;
   const char *all = args ? NULL : find_data(a, "specs", KGEN_SOURCE_SPECS, ".");
-  if (!args && !all) text_puts(why, "kgen: no SPEC given, and there is no specs/ here\n");
-  bool ok = args || (all && add_folder(a, &p, &capacity, all, why));
+  if (!args && !all) diag_say(diag, DIAG_ARGUMENT, "no SPEC given, and there is no specs/ here");
+  bool ok = args || (all && add_folder(a, &p, &capacity, all, diag));
   for (int i = 0; i < args; i++) {
     if (strcmp(arg[i], "-") == 0)
       add(a, &p, &capacity, "/dev/stdin"); /* a file with that name is written ./- */
     else if (folder_exists(arg[i]))
-      ok = add_folder(a, &p, &capacity, arg[i], why) && ok;
+      ok = add_folder(a, &p, &capacity, arg[i], diag) && ok;
     else if (is_cuda(arg[i])) {
-      text_printf(why, "kgen: %s is no spec: kgen lint %s checks a kernel\n", arg[i], arg[i]);
+      diag_say(diag, DIAG_ARGUMENT, "%s is no spec: kgen lint %s checks a kernel", arg[i], arg[i]);
       ok = false;
     } else
       add(a, &p, &capacity, arg[i]); /* spec_read() reports a file that cannot be read */

@@ -52,15 +52,15 @@ static bool is_empty(const char *folder) {
   return entries == 0;
 }
 
-Repro *repro_open(Arena *a, const char *folder, int argc, char *const *argv, Text *why) {
+Repro *repro_open(Arena *a, const char *folder, int argc, char *const *argv, Diag *diag) {
   char here[MAX_PATH];
   Repro *r = ARENA_NEW(a, Repro);
   *r = (Repro){.arena = a, .folder = folder, .argc = argc, .argv = argv, .told = text_new(a)};
   r->is_new = access(folder, F_OK) != 0;
   if (!getcwd(here, sizeof here) || (r->is_new && !folder_make(folder, 0777)))
-    text_printf(why, "kgen: --repro %s: %s\n", folder, strerror(errno));
+    diag_say(diag, DIAG_ARGUMENT, "--repro %s: %s", folder, strerror(errno));
   else if (!is_empty(folder))
-    text_printf(why, "kgen: --repro %s: not an empty folder\n", folder);
+    diag_say(diag, DIAG_ARGUMENT, "--repro %s: not an empty folder", folder);
   else
     r->here = arena_strndup(a, here, strlen(here));
   return r->here ? r : NULL;
@@ -258,9 +258,9 @@ static bool put_all(const Repro *r, int exit_code, const Text *data) {
          put_file(r, "stderr.txt", r->told.s, r->told.len);
 }
 
-void repro_write(Repro *r, int exit_code, const Text *data, Text *why) {
+void repro_write(Repro *r, int exit_code, const Text *data, Diag *diag) {
   if (put_all(r, exit_code, data))
-    text_printf(why, "kgen: %s/run.sh shows it again\n", r->folder);
+    diag_note(diag, "%s/run.sh shows it again", r->folder);
   else
-    text_printf(why, "kgen: --repro %s: %s\n", r->folder, strerror(errno));
+    diag_say(diag, DIAG_ARGUMENT, "--repro %s: %s", r->folder, strerror(errno));
 }

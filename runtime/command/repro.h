@@ -10,13 +10,13 @@
 #ifndef KGEN_COMMAND_REPRO_H
 #define KGEN_COMMAND_REPRO_H
 
-#include "base/text.h"
+#include "base/diag.h"
 
 typedef struct Repro Repro;
 
 /* Creates the directory. NULL, with the reason in *why, on failure, or if it is not empty: existing
  * contents are never overwritten. */
-Repro *repro_open(Arena *a, const char *folder, int argc, char *const *argv, Text *why);
+Repro *repro_open(Arena *a, const char *folder, int argc, char *const *argv, Diag *diag);
 
 /* Records an input by the name that the run uses for it: a file, or a directory without its files.
  * Every function below accepts r = NULL and then does nothing. */
@@ -31,7 +31,7 @@ void repro_makes(Repro *r, const char *name, const char *text, size_t length);
 void repro_record_stderr(Repro *r, const char *text, size_t length);
 
 /* Writes the directory, and appends to *why how to use it, or which file could not be written. */
-void repro_write(Repro *r, int exit_code, const Text *data, Text *why);
+void repro_write(Repro *r, int exit_code, const Text *data, Diag *diag);
 /* For a run without a failure: removes the directory if repro_open() created it. */
 void repro_drop(Repro *r);
 

@@ -166,13 +166,10 @@ void sarif_put(const Sarif *s, Text *out, int exit_code) {
   json_ends(j, 4);
 }
 
-bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *data, Text *why) {
+bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *data, Diag *diag) {
   Text log = text_new(s->arena);
   sarif_put(s, &log, exit_code);
-  Text reason = text_new(s->arena);
-  if (output_write(path, log.s, data, &reason)) return true;
-  text_printf(why, "kgen: %s\n", reason.s);
-  return false;
+  return output_write(path, log.s, data, diag);
 }
 
 /* --- errors in specs --- */
@@ -191,7 +188,7 @@ static SarifResult mistake(Arena *a, const DiagEntry *e) {
 }
 
 bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_code, Text *data,
-                          Text *why) {
+                          Diag *diag) {
   Sarif s = sarif_new(a, "specs", spec_rules, 1);
   int count;
   const DiagEntry *list = diag_list(d, a, &count);
@@ -199,5 +196,5 @@ bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_co
     const SarifResult r = mistake(a, &list[i]);
     sarif_add(&s, &r);
   }
-  return sarif_write(&s, path, exit_code, data, why);
+  return sarif_write(&s, path, exit_code, data, diag);
 }

@@ -46,9 +46,9 @@ void sarif_add(Sarif *s, const SarifResult *result);
 void sarif_put(const Sarif *s, Text *out, int exit_code);
 /* Writes the log to a file, completely or not at all; `data`: see output_write(). False, with the
  * reason in *why. */
-bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *data, Text *why);
+bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *data, Diag *diag);
 /* Like sarif_write(), for the errors of d, each with its hint. */
 bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_code, Text *data,
-                          Text *why);
+                          Diag *diag);
 
 #endif

@@ -81,7 +81,7 @@ static int64_t product(const Sweep *s, int from, int to) {
   return n;
 }
 
-bool sweep_parse(Arena *a, const Options *o, Sweep *out, Text *why) {
+bool sweep_parse(Arena *a, const Options *o, Sweep *out, Diag *diag) {
   *out = (Sweep){.arena = a};
   for (int i = 0; i < o->sweep.count; i++) {
     SweepAxis x = {0};
@@ -91,7 +91,7 @@ bool sweep_parse(Arena *a, const Options *o, Sweep *out, Text *why) {
       wrong = "more than 256 combinations";
     if (!wrong && x.pad && o->layout) wrong = "a pad is a layout, so --layout does not go with it";
     if (!wrong) continue;
-    text_printf(why, "kgen: sweep of %s: %s\n", o->sweep.item[i], wrong);
+    diag_say(diag, DIAG_ARGUMENT, "sweep of %s: %s", o->sweep.item[i], wrong);
     return false;
   }
   return true;
@@ -115,7 +115,7 @@ static SweepNames names_of(Arena *a, const Spec *spec) {
   return n;
 }
 
-static bool names_exist(const Sweep *s, const Spec *spec, Text *why) {
+static bool names_exist(const Sweep *s, const Spec *spec, Diag *diag) {
   const SweepNames names = names_of(s->arena, spec);
   for (int i = 0; i < s->axes; i++) {
     bool known = false;
@@ -123,10 +123,9 @@ static bool names_exist(const Sweep *s, const Spec *spec, Text *why) {
       known = known || strcmp(names.name[n], s->axis[i].name) == 0;
     if (known) continue;
     const char *near = diag_nearest(s->axis[i].name, names.name, names.count);
-    text_printf(why, "kgen: sweep of %s: %s has no such pad, parameter or size", s->axis[i].name,
-                spec->name);
-    if (near) text_printf(why, "; did you mean %s?", near);
-    text_puts(why, "\n");
+    diag_say(diag, DIAG_ARGUMENT, "sweep of %s: %s has no such pad, parameter or size%s%s%s",
+             s->axis[i].name, spec->name, near ? "; did you mean " : "", near ? near : "",
+             near ? "?" : "");
     return false;
   }
   return true;
@@ -250,12 +249,12 @@ static void try_pads(const Expansion *e, Setting *setting, int64_t share, const 
 }
 
 bool sweep_expand(Sweep *s, Batch *b, const char *path, const SpecOptions *options, bool run,
-                  Text *why) {
+                  Diag *diag) {
   Expansion e = {s, b, path, NULL, options, NULL, run, ARENA_NEW(s->arena, Budget)};
   BatchItem base;
   Setting setting[SWEEP_MAX_AXES] = {{.name = NULL}};
   *e.budget = (Budget){.limit = SPEC_EFFORT};
-  if (!make_item(&e, b->diag, 0, setting, 1, NULL, &base) || !names_exist(s, base.spec, why))
+  if (!make_item(&e, b->diag, 0, setting, 1, NULL, &base) || !names_exist(s, base.spec, diag))
     return false;
   const int params = s->axes - s->pads;
   e.name = base.spec->name;

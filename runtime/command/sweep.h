@@ -39,12 +39,12 @@ typedef struct {
 
 /* Parses the --sweep options: NAME=V, NAME=A..B, or lists of these. False, with the reason in *why,
  * on an error. */
-bool sweep_parse(Arena *a, const Options *o, Sweep *out, Text *why);
+bool sweep_parse(Arena *a, const Options *o, Sweep *out, Diag *diag);
 
 /* Tries every combination for one spec and adds the admissible ones to the batch; if pads are
  * swept, also the solver's own layout. run: only candidates that can run are admissible. False on
  * an error: of the spec itself (in the batch's diag), or an unknown name (in *why). */
 bool sweep_expand(Sweep *s, Batch *b, const char *path, const SpecOptions *options, bool run,
-                  Text *why);
+                  Diag *diag);
 
 #endif

@@ -17,7 +17,8 @@
 typedef struct {
   Arena *arena;
   const Options *options;
-  Text *data, *messages;
+  Text *data, *messages; /* messages: the report, if it is text */
+  Diag *diag;
   const char *library;
   const Yaml *baseline; /* the report to compare with, or NULL */
   Scratch scratch;
@@ -35,29 +36,30 @@ static bool make_save_folder(ExecCommand *c) {
   const char *folder = c->options->exec.save;
   if (!folder) return true;
   if (folder_make(folder, 0777) && rmdir(folder) == 0 && folder_make(folder, 0777)) return true;
-  text_printf(c->messages, "kgen: --save %s: %s\n", folder, strerror(errno));
+  diag_say(c->diag, DIAG_ARGUMENT, "--save %s: %s", folder, strerror(errno));
   return false;
 }
 
 /* The loader splits paths at these characters, and would ignore the library without a message. */
 static bool can_be_loaded(const ExecCommand *c) {
   if (!strpbrk(c->library, ":; \t\n")) return true;
-  text_printf(c->messages,
-              "kgen: the directory %s cannot be passed to the program's loader: its path has a "
-              "colon, semicolon or blank; install kgen elsewhere\n",
-              c->library);
+  diag_say(c->diag, DIAG_ARGUMENT,
+           "the directory %s cannot be passed to the program's loader: its path has a "
+           "colon, semicolon or blank; install kgen elsewhere",
+           c->library);
   return false;
 }
 
 static int prepare(ExecCommand *c) {
   if (!c->options->exec.program.count) {
-    text_puts(c->messages, "kgen: a program is needed: kgen exec [options] PROGRAM\n");
+    diag_say(c->diag, DIAG_ARGUMENT, "a program is needed: kgen exec [options] PROGRAM");
     return EXIT_USAGE;
   }
-  if (!compare_baseline(c->arena, c->options, "--exec", is_of_exec, &c->baseline, c->messages) ||
+  if (!compare_baseline(c->arena, c->options, "--exec", is_of_exec, &c->baseline, c->messages,
+                        c->diag) ||
       !make_save_folder(c))
     return EXIT_USAGE;
-  c->library = exec_library(c->arena, c->messages);
+  c->library = exec_library(c->arena, c->diag);
   if (!c->library) return EXIT_FAILED;
   return can_be_loaded(c) ? 0 : EXIT_USAGE;
 }
@@ -73,8 +75,7 @@ static void put_names(const WordList *all, Text *out) {
 static void explain_unchecked(const ExecCommand *c) {
   const ExecSession *s = &c->session;
   const Options *o = c->options;
-  Text *out = c->messages;
-  text_puts(out, "kgen: error: nothing was checked: ");
+  Text why = text_new(c->arena), *out = &why;
   if (!s->processes) {
     text_printf(out,
                 "%s did not call CUDA through kgen: it uses none, names a driver's directory in "
@@ -95,7 +96,7 @@ static void explain_unchecked(const ExecCommand *c) {
   } else {
     text_puts(out, "no kernel was launched, or none that kgen could run");
   }
-  text_puts(out, "\n");
+  diag_say(c->diag, DIAG_REJECTED, "error: nothing was checked: %s", why.s);
 }
 
 /* A CI gate must not pass if nothing was checked. */
@@ -108,11 +109,11 @@ static bool is_empty(const ExecCommand *c) {
 static bool is_incomplete(const ExecCommand *c) {
   const ExecSession *s = &c->session;
   if (!s->lost) return false;
-  text_printf(c->messages,
-              "kgen: error: the report is incomplete: records of launches or processes "
-              "that are missing: %llu (%s)\n",
-              (unsigned long long)s->lost,
-              s->why_lost ? s->why_lost : "a process was killed, or has not ended");
+  diag_say(c->diag, DIAG_ARGUMENT,
+           "error: the report is incomplete: records of launches or processes "
+           "that are missing: %llu (%s)",
+           (unsigned long long)s->lost,
+           s->why_lost ? s->why_lost : "a process was killed, or has not ended");
   return true;
 }
 
@@ -136,8 +137,8 @@ static void tell_changes(const ExecCommand *c, const Comparison *changes) {
   for (int i = 0; i < changes->count; i++) {
     const Change *change = &changes->change[i];
     if (change->verdict == CHANGE_WORSE)
-      text_printf(c->messages, "kgen: %s: %s: %s, in %s %s\n", change->of, change->what, change->is,
-                  c->options->lint.baseline, change->was);
+      diag_note(c->diag, "%s: %s: %s, in %s %s", change->of, change->what, change->is,
+                c->options->lint.baseline, change->was);
   }
 }
 
@@ -148,16 +149,13 @@ static bool write_sarif(const ExecCommand *c, const Comparison *changes, int cod
   for (int i = 0; i < c->session.count; i++) lint_sarif_add(&log, &c->session.launch[i]->report);
   if (changes) lint_sarif_compare(&log, changes);
   for (int i = 0; i < c->session.host_count; i++) lint_sarif_host(&log, &c->session.host[i]);
-  return sarif_write(&log, path, code, c->data, c->messages);
+  return sarif_write(&log, path, code, c->data, c->diag);
 }
 
 static bool write_page(const ExecCommand *c) {
-  Text why = text_new(c->arena);
   if (!c->options->html) return true;
   const char *json = exec_report_page(c->arena, &c->report);
-  const bool written = page_write(c->arena, c->options, json, c->data, &why);
-  if (!written) text_printf(c->messages, "kgen: %s\n", why.s);
-  return written;
+  return page_write(c->arena, c->options, json, c->data, c->diag);
 }
 
 /* True if the findings are a reason to fail: with a baseline, only what got worse. */
@@ -166,8 +164,8 @@ static bool has_failed(const ExecCommand *c, const Comparison *changes) {
   const uint64_t conflicts = exec_report_conflicts(&c->report);
   const bool over = most >= 0 && conflicts > (uint64_t)most;
   if (over)
-    text_printf(c->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
-                (unsigned long long)conflicts, (long long)most);
+    diag_note(c->diag, "%llu conflicts, more than --max-conflicts %lld",
+              (unsigned long long)conflicts, (long long)most);
   if (changes) return over || changes->of_verdict[CHANGE_WORSE];
   return over || exec_report_findings(&c->report);
 }
@@ -202,7 +200,7 @@ static ExecStacks stacks_of(const Options *o) {
 static int run(ExecCommand *c) {
   char folder[PATH_MAX];
   const char *here = getcwd(folder, sizeof folder) ? folder : NULL;
-  const int status = exec_start(c->arena, c->options, &c->scratch, c->library, c->messages);
+  const int status = exec_start(c->arena, c->options, &c->scratch, c->library, c->diag);
   if (status < 0) return EXIT_USAGE;
   c->session = exec_session_read(c->arena, &c->scratch, c->tally, here);
   if (c->options->exec.no_leaks) exec_session_drop_leaks(&c->session);
@@ -214,21 +212,21 @@ static int run(ExecCommand *c) {
   return judge(c, status);
 }
 
-int exec_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  ExecCommand c = {.arena = a, .options = o, .data = data, .messages = messages};
+int exec_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
+  ExecCommand c = {.arena = a, .options = o, .data = data, .messages = messages, .diag = diag};
   int code = prepare(&c);
   if (code) return code;
   if (!scratch_open(a, &c.scratch, scratch_parent())) {
-    text_printf(messages, "kgen: error: cannot create a directory for the session in %s: %s\n",
-                scratch_parent(), strerror(errno));
+    diag_say(diag, DIAG_ARGUMENT, "error: cannot create a directory for the session in %s: %s",
+             scratch_parent(), strerror(errno));
     return EXIT_FAILED;
   }
   c.tally = tally_create(scratch_file(a, &c.scratch, TALLY_FILE));
   if (c.tally)
     code = run(&c);
   else
-    text_printf(messages, "kgen: error: the session in %s cannot be written: %s\n",
-                c.scratch.folder, strerror(errno));
+    diag_say(diag, DIAG_ARGUMENT, "error: the session in %s cannot be written: %s",
+             c.scratch.folder, strerror(errno));
   tally_close(c.tally);
   scratch_close(&c.scratch);
   if (!c.tally) return EXIT_FAILED;

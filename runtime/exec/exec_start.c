@@ -24,15 +24,15 @@ extern char **environ;
 
 static const char name_of_library[] = "libcuda.so.1";
 
-const char *exec_library(Arena *a, Text *why) {
+const char *exec_library(Arena *a, Diag *diag) {
   static const char *const from_command[] = {"exec", KGEN_EXEC_FROM_COMMAND};
   const char *own = folder_of_command(a);
   for (size_t i = 0; own && i < sizeof from_command / sizeof *from_command; i++) {
     const char *folder = arena_printf(a, "%s/%s", own, from_command[i]);
     if (access(arena_printf(a, "%s/%s", folder, name_of_library), R_OK) == 0) return folder;
   }
-  text_printf(why, "kgen: %s is neither in %s/%s nor in %s/%s: build the target cuda\n",
-              name_of_library, own ? own : ".", from_command[0], own ? own : ".", from_command[1]);
+  diag_say(diag, DIAG_ARGUMENT, "%s is neither in %s/%s nor in %s/%s: build the target cuda",
+           name_of_library, own ? own : ".", from_command[0], own ? own : ".", from_command[1]);
   return NULL;
 }
 
@@ -171,7 +171,8 @@ static int finish(pid_t child, ExecCompile *compile) {
   }
 }
 
-int exec_start(Arena *a, const Options *o, const Scratch *session, const char *library, Text *why) {
+int exec_start(Arena *a, const Options *o, const Scratch *session, const char *library,
+               Diag *diag) {
   pid_t child;
   ExecCompile *compile =
       o->exec.no_native ? NULL : exec_compile_open(a, session, arith_most_vectors());
@@ -180,11 +181,11 @@ int exec_start(Arena *a, const Options *o, const Scratch *session, const char *l
   const int failed = exec_compile_failed(compile);
   exec_compile_close(compile);
   if (failed && !o->quiet)
-    text_printf(why,
-                "kgen: note: kernels that stay interpreted, since the C compiler failed or needs "
-                "more than %d MiB or %d s: %d\n",
-                HOST_COMPILER_KIB >> 10, HOST_COMPILER_S, failed);
+    diag_note(diag,
+              "note: kernels that stay interpreted, since the C compiler failed or needs "
+              "more than %d MiB or %d s: %d",
+              HOST_COMPILER_KIB >> 10, HOST_COMPILER_S, failed);
   if (!error) return status;
-  text_printf(why, "kgen: cannot start %s: %s\n", o->exec.program.item[0], strerror(error));
+  diag_say(diag, DIAG_ARGUMENT, "cannot start %s: %s", o->exec.program.item[0], strerror(error));
   return -1;
 }

@@ -27,6 +27,7 @@ typedef struct {
   Arena *arena;
   const Options *options;
   Text *data, *messages;
+  Diag *diag;           /* printed after the messages */
   const Yaml *baseline; /* the report to compare with, or NULL */
   bool failed;          /* --baseline or --max-conflicts was violated */
   bool page_failed;     /* --html could not be written, which was reported */
@@ -58,8 +59,8 @@ static void tell_changes(const LintCommand *c, const Comparison *changes) {
   }
   const int better = changes->of_verdict[CHANGE_BETTER];
   if (better && !changes->of_verdict[CHANGE_WORSE] && !c->options->quiet)
-    text_printf(c->messages, "kgen: better than %s in %d place%s: a new baseline would hold that\n",
-                baseline, better, better == 1 ? "" : "s");
+    diag_note(c->diag, "better than %s in %d place%s: a new baseline would hold that", baseline,
+              better, better == 1 ? "" : "s");
 }
 
 /* --- the report of a launch --- */
@@ -89,11 +90,9 @@ static void put_report(LintCommand *c, const LintReport *r) {
 }
 
 static void write_page(LintCommand *c, const LintReport *r) {
-  Text why = text_new(c->arena);
   if (!c->options->html) return;
   const char *json = lint_page_data(c->arena, c->options, r);
-  c->page_failed = !page_write(c->arena, c->options, json, c->data, &why);
-  if (c->page_failed) text_printf(c->messages, "kgen: %s\n", why.s);
+  c->page_failed = !page_write(c->arena, c->options, json, c->data, c->diag);
 }
 
 /* Adds the results of one more launch. */
@@ -114,8 +113,8 @@ static Comparison compare_one(const LintCommand *c, const Judged *now, const Yam
   static const Yaml nothing = {.kind = YAML_MAP};
   Comparison changes = {.arena = c->arena};
   if (!before)
-    text_printf(c->messages, "kgen: %s has no such launch: %s\n", c->options->lint.baseline,
-                compare_launch_label(c->arena, now->lint));
+    diag_say(c->diag, DIAG_ARGUMENT, "%s has no such launch: %s", c->options->lint.baseline,
+             compare_launch_label(c->arena, now->lint));
   compare_lint(&changes, before ? before : &nothing, now->lint);
   return changes;
 }
@@ -202,11 +201,10 @@ static int judge_launch(LintCommand *c, const Options *o, const LintLaunch *laun
 static bool is_one(const LintCommand *c, const LintFile *file) {
   const Options *o = c->options;
   if (file->launches == 1 || (!o->html && !o->lint.dump.count)) return true;
-  text_printf(
-      c->messages,
-      "kgen: --%s is of one launch, and %s has %d: choose with --kernel, by a `name` that one "
-      "of them alone has\n",
-      o->html ? "html" : "dump", file->path, file->launches);
+  diag_say(c->diag, DIAG_ARGUMENT,
+           "--%s is of one launch, and %s has %d: choose with --kernel, by a `name` that one "
+           "of them alone has",
+           o->html ? "html" : "dump", file->path, file->launches);
   return false;
 }
 
@@ -256,8 +254,12 @@ static int judge_file(LintCommand *c, const char *path) {
 
 static int judge(LintCommand *c) {
   const Options *o = c->options;
-  if (!compare_baseline(c->arena, c->options, "--lint", is_of_lint, &c->baseline, c->messages)) {
-    put_refusal(c, o, NULL, EXIT_USAGE, c->messages->s);
+  if (!compare_baseline(c->arena, c->options, "--lint", is_of_lint, &c->baseline, c->messages,
+                        c->diag)) {
+    Text why = text_new(c->arena);
+    text_puts(&why, c->messages->s);
+    diag_write(c->diag, &why);
+    put_refusal(c, o, NULL, EXIT_USAGE, why.s);
     return EXIT_USAGE;
   }
   const char *path = o->lint.file ? lint_file_path(c->arena, o->lint.file) : NULL;
@@ -266,9 +268,9 @@ static int judge(LintCommand *c) {
   return code || !c->baseline ? code : c->failed;
 }
 
-int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  LintCommand c = {.arena = a, .options = o, .data = data, .messages = messages};
+int lint_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
+  LintCommand c = {.arena = a, .options = o, .data = data, .messages = messages, .diag = diag};
   const int code = judge(&c);
-  const bool written = !o->sarif || sarif_write(&c.sarif, o->sarif, code, data, messages);
+  const bool written = !o->sarif || sarif_write(&c.sarif, o->sarif, code, data, diag);
   return written ? code : EXIT_USAGE;
 }

@@ -39,6 +39,7 @@ typedef struct {
   Arena *arena;
   const Options *options;
   Text *messages;
+  Diag *diag; /* printed after the messages */
   Given given[SAME_SIDES];
 } Same;
 
@@ -101,8 +102,8 @@ static int read_given(Same *s) {
   }
   const Given *g = s->given;
   if (g[0].launches == g[1].launches) return 0;
-  text_printf(s->messages, "kgen: %s has %d launches, %s %d: choose by name, FILE:NAME\n",
-              g[0].path, g[0].launches, g[1].path, g[1].launches);
+  diag_say(s->diag, DIAG_ARGUMENT, "%s has %d launches, %s %d: choose by name, FILE:NAME",
+           g[0].path, g[0].launches, g[1].path, g[1].launches);
   return EXIT_USAGE;
 }
 
@@ -206,8 +207,8 @@ static bool compare_held(const Same *s, const Held *a, const Held *b, SamePair *
   *o = lint_output_compare(s->arena, dtype, tolerance, a->after, b->after, a->bytes);
   o->name = a->name;
   if (dtype || !o->different || tolerance <= 0) return true;
-  text_printf(s->messages, "kgen: %s: --tolerance needs its type: buf:COUNTxf32, or 'dtype'\n",
-              a->name);
+  diag_say(s->diag, DIAG_ARGUMENT, "%s: --tolerance needs its type: buf:COUNTxf32, or 'dtype'",
+           a->name);
   return false;
 }
 
@@ -216,9 +217,9 @@ static bool can_compare(const Same *s, const Side side[SAME_SIDES]) {
   for (int i = 0; ok && i < side[0].buffers; i++)
     ok = side[0].buffer[i].bytes == side[1].buffer[i].bytes;
   if (!ok)
-    text_printf(s->messages,
-                "kgen: A and B must have buffers of the same number and sizes: A has %d, B %d\n",
-                side[0].buffers, side[1].buffers);
+    diag_say(s->diag, DIAG_ARGUMENT,
+             "A and B must have buffers of the same number and sizes: A has %d, B %d",
+             side[0].buffers, side[1].buffers);
   return ok;
 }
 
@@ -265,8 +266,8 @@ static int judge_pair(const Same *s, int launch, SamePair *out) {
 static int judge_all(Same *s, Text *data) {
   const Options *o = s->options;
   if (o->spec.count != 1) {
-    text_puts(s->messages,
-              "kgen: two kernels are needed: kgen same A.cu B.cu, each with or without :KERNEL\n");
+    diag_say(s->diag, DIAG_ARGUMENT,
+             "two kernels are needed: kgen same A.cu B.cu, each with or without :KERNEL");
     return EXIT_USAGE;
   }
   int worst = read_given(s);
@@ -286,12 +287,13 @@ static int judge_all(Same *s, Text *data) {
 }
 
 /* If there is no comparison, JSON contains the reason. */
-int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  Same s = {.arena = a, .options = o, .messages = messages};
-  const size_t before = messages->len;
+int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
+  Same s = {.arena = a, .options = o, .messages = messages, .diag = diag};
   const int code = judge_all(&s, data);
+  Text why = text_new(a);
+  text_puts(&why, messages->s);
+  diag_write(diag, &why);
   if (code > EXIT_WRONG && o->format == FORMAT_JSON)
-    lint_json_refusal(data, "same", o->same, o->lint.kernel, code,
-                      arena_strndup(a, messages->s + before, messages->len - before));
+    lint_json_refusal(data, "same", o->same, o->lint.kernel, code, why.s);
   return code;
 }

@@ -9,6 +9,6 @@
 /* Data goes to stdout, messages to stderr. Returns the exit code. 0: all pairs are equal and there
  * are no findings. 1: otherwise. 2: wrong usage, or launches that cannot be compared. 3: a bad
  * file. 5: a kernel does not compile. */
-int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages);
+int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag);
 
 #endif

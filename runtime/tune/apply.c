@@ -16,8 +16,8 @@
 
 static const char emulator[] = "PTX emulator";
 
-Apply apply_open(Arena *a, const Options *o, Text *messages) {
-  Apply p = {.arena = a, .options = o, .messages = messages};
+Apply apply_open(Arena *a, const Options *o, Diag *diag) {
+  Apply p = {.arena = a, .options = o, .diag = diag};
   if (!o->no_wisdom) p.texts = wisdom_texts(a, paths_wisdom(a));
   return p;
 }
@@ -122,15 +122,15 @@ static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdo
   int impossible = 0;
   const bool used = use_best(p, path, spec, &key, &all, options, &impossible);
   if (impossible && !p->options->quiet)
-    text_printf(p->messages,
-                "kgen: %s: %d configurations measured on %s are not valid for this spec, and not "
-                "used: kgen --wisdom --prune drops stale records\n",
-                spec->name, impossible, device);
+    diag_note(p->diag,
+              "%s: %d configurations measured on %s are not valid for this spec, and not "
+              "used: kgen --wisdom --prune drops stale records",
+              spec->name, impossible, device);
   if (!used && all.stale && !p->options->quiet)
-    text_printf(p->messages,
-                "kgen: %s: %d measurements on %s are of another toolkit or template, and not used: "
-                "kgen tune measures again\n",
-                spec->name, all.stale, device);
+    diag_note(p->diag,
+              "%s: %d measurements on %s are of another toolkit or template, and not used: "
+              "kgen tune measures again",
+              spec->name, all.stale, device);
 }
 
 void apply_wisdom(Apply *p, const char *path, SpecOptions *options) {

@@ -10,12 +10,12 @@ typedef struct {
   Arena *arena;
   const Options *options;
   WisdomTexts texts;
-  Text *messages;
+  Diag *diag;         /* for notes */
   bool asked;         /* for the device */
   const char *device; /* the device whose measurements are used; NULL: none */
 } Apply;
 
-Apply apply_open(Arena *a, const Options *o, Text *messages);
+Apply apply_open(Arena *a, const Options *o, Diag *diag);
 
 /* Adds the best configuration that was measured for the spec on the device to the options, as open
  * settings; nothing if there is none. A spec without errors is stored in options->read. Stale

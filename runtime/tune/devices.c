@@ -42,32 +42,33 @@ static bool is_twice(const char *const *name, int i) {
   return false;
 }
 
-static int list_all(Arena *a, DeviceList *out, Text *why) {
+static int list_all(Arena *a, DeviceList *out, Diag *diag) {
   out->count = number_least(backend_gpus(a), MAX_DEVICES);
   for (int i = 0; i < out->count; i++) out->name[i] = visible_name(a, i);
-  if (!out->count) text_puts(why, "there is no GPU here");
+  if (!out->count) diag_say(diag, DIAG_ARGUMENT, "--devices all: there is no GPU here");
   return out->count ? 0 : EXIT_NO_GPU;
 }
 
 /* Two searches on one GPU would disturb each other's times. */
-static int list_some(Arena *a, const char *text, DeviceList *out, Text *why) {
+static int list_some(Arena *a, const char *text, DeviceList *out, Diag *diag) {
   const char **number = ARENA_ARRAY(a, const char *, MAX_DEVICES);
   out->count = split(a, text, number);
-  for (int i = 0; i < out->count && !why->len; i++) {
+  const char *wrong = out->count ? NULL : "want all, or numbers with commas";
+  for (int i = 0; i < out->count && !wrong; i++) {
     if (!is_number(number[i]))
-      text_puts(why, "want all, or numbers with commas");
+      wrong = "want all, or numbers with commas";
     else if (is_twice(number, i))
-      text_printf(why, "GPU %s is named twice", number[i]);
+      wrong = arena_printf(a, "GPU %s is named twice", number[i]);
     else
       out->name[i] = visible_name(a, atoi(number[i]));
   }
-  if (!out->count) text_puts(why, "want all, or numbers with commas");
-  return why->len ? EXIT_USAGE : 0;
+  if (wrong) diag_say(diag, DIAG_ARGUMENT, "--devices %s: %s", text, wrong);
+  return wrong ? EXIT_USAGE : 0;
 }
 
-int devices_list(Arena *a, const char *text, DeviceList *out, Text *why) {
+int devices_list(Arena *a, const char *text, DeviceList *out, Diag *diag) {
   *out = (DeviceList){.name = ARENA_ARRAY(a, const char *, MAX_DEVICES)};
-  return strcmp(text, "all") == 0 ? list_all(a, out, why) : list_some(a, text, out, why);
+  return strcmp(text, "all") == 0 ? list_all(a, out, diag) : list_some(a, text, out, diag);
 }
 
 /* If this call already has a shard, its processes get shards of it. */

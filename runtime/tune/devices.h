@@ -13,7 +13,7 @@ typedef struct {
 
 /* All GPUs, or the ones in a list like 0,2. Returns the command's exit code: 0, or another with
  * *why. */
-int devices_list(Arena *a, const char *text, DeviceList *out, Text *why);
+int devices_list(Arena *a, const char *text, DeviceList *out, Diag *diag);
 
 /* Searches the specs in one process per device, one shard each, for `seconds` in total; records go
  * to the tuning's file. Reports processes that fail. */

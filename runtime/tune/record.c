@@ -5,9 +5,9 @@
 
 static void append(Recorder *r, const WisdomRecord *record) {
   Arena *a = arena_new();
-  Text why = text_new(a);
-  if (!wisdom_append(a, r->file, record, &why) && !*r->failed) {
-    text_printf(r->messages, "kgen: %s: measurements are not kept\n", why.s);
+  Diag *diag = diag_new(a);
+  if (!wisdom_append(a, r->file, record, diag) && !*r->failed) {
+    text_printf(r->messages, "kgen: %s: measurements are not kept\n", diag_first(diag));
     *r->failed = true;
   }
   arena_free(a);

@@ -92,18 +92,18 @@ static const char *parse_item(Arena *a, const char *at, SizeList *out) {
   return add_products(a, axis, axes, out);
 }
 
-bool sizes_parse(Arena *a, const OptionList *items, SizeList *out, Text *why) {
+bool sizes_parse(Arena *a, const OptionList *items, SizeList *out, Diag *diag) {
   *out = (SizeList){.count = 0};
   for (int i = 0; i < items->count; i++) {
     const char *wrong = parse_item(a, items->item[i], out);
     if (!wrong) continue;
-    text_printf(why, "kgen: --sizes '%s': %s\n", items->item[i], wrong);
+    diag_say(diag, DIAG_ARGUMENT, "--sizes '%s': %s", items->item[i], wrong);
     return false;
   }
   return true;
 }
 
-bool sizes_fit(Arena *a, const Values *problem, const Spec *spec, Text *why) {
+bool sizes_fit(Arena *a, const Values *problem, const Spec *spec, Diag *diag) {
   for (int i = 0; i < problem->count; i++) {
     int size = 0;
     while (size < spec->sizes && strcmp(spec->size[size].name, problem->param[i].name) != 0) size++;
@@ -111,8 +111,8 @@ bool sizes_fit(Arena *a, const Values *problem, const Spec *spec, Text *why) {
     Text names = text_new(a);
     for (int s = 0; s < spec->sizes; s++)
       text_printf(&names, "%s%s", s ? ", " : "", spec->size[s].name);
-    text_printf(why, "kgen: --sizes: %s has no size '%s'; its sizes are %s\n", spec->name,
-                problem->param[i].name, spec->sizes ? names.s : "none");
+    diag_say(diag, DIAG_ARGUMENT, "--sizes: %s has no size '%s'; its sizes are %s", spec->name,
+             problem->param[i].name, spec->sizes ? names.s : "none");
     return false;
   }
   return true;

@@ -16,9 +16,9 @@ typedef struct {
 /* Each item is NAME=VALUES pairs, separated by blanks: all their combinations, the last name
  * changing fastest. VALUES are numbers and ranges, separated by commas: A..B, A..B by STEP,
  * A..B times FACTOR. False with *why. */
-bool sizes_parse(Arena *a, const OptionList *items, SizeList *out, Text *why);
+bool sizes_parse(Arena *a, const OptionList *items, SizeList *out, Diag *diag);
 
 /* False, with *why, if the spec lacks one of the sizes. */
-bool sizes_fit(Arena *a, const Values *problem, const Spec *spec, Text *why);
+bool sizes_fit(Arena *a, const Values *problem, const Spec *spec, Diag *diag);
 
 #endif

@@ -23,8 +23,9 @@ typedef struct {
   Arena *arena;
   const Options *options;
   Text *data, *messages;
-  Text kept; /* messages to print at the end */
-  Diag *diag;
+  Text kept;   /* messages to print at the end */
+  Diag *usage; /* errors of the command line and of the machine */
+  Diag *diag;  /* errors of specs */
   SpecOptions spec_options;
   Runner runner;
   Scratch scratch; /* temporary cache, if there is no other */
@@ -64,7 +65,7 @@ static int read_specs(TuneApp *app) {
     const Spec *s = spec_read(app->arena, app->diag, path, &app->spec_options);
     if (s && !app->options->quiet && job % (app->jobs / p->count) == 0)
       spec_report_old_sizes(s, app->messages);
-    if (s && !sizes_fit(app->arena, &problem, s, app->messages)) return EXIT_USAGE;
+    if (s && !sizes_fit(app->arena, &problem, s, app->usage)) return EXIT_USAGE;
   }
   app->spec_options.sizes = 0;
   return diag_count(app->diag) ? EXIT_BAD_INPUT : 0;
@@ -72,37 +73,38 @@ static int read_specs(TuneApp *app) {
 
 static int set_up(TuneApp *app) {
   const Options *o = app->options;
-  const char *dir = paths_templates(app->arena, o->templates, app->messages);
+  const char *dir = paths_templates(app->arena, o->templates, app->usage);
   app->spec_options = (SpecOptions){.templates = templates_open(app->arena, dir), .arch = o->arch};
   app->diag = diag_new(app->arena);
   app->tuning.shard = o->tune.shard;
   app->tuning.shards = o->tune.shards;
   app->sizes = ARENA_NEW(app->arena, SizeList);
-  if (!dir || !sizes_parse(app->arena, &o->tune.sizes, app->sizes, app->messages))
-    return EXIT_USAGE;
-  app->paths = paths_specs(app->arena, o->spec.count, o->spec.item, app->messages);
+  if (!dir || !sizes_parse(app->arena, &o->tune.sizes, app->sizes, app->usage)) return EXIT_USAGE;
+  app->paths = paths_specs(app->arena, o->spec.count, o->spec.item, app->usage);
   return app->paths.count ? read_specs(app) : EXIT_USAGE;
 }
 
 /* Without a place for records, nothing is measured; a node that only compiles writes no records. */
-static bool open_wisdom(TuneApp *app, Text *why) {
+static bool open_wisdom(TuneApp *app) {
   const char *file = app->tuning.file = wisdom_file(app->arena);
   if (!file)
-    text_puts(why, "no file to keep measurements in: set KGEN_WISDOM, XDG_DATA_HOME or HOME");
+    diag_say(app->usage, DIAG_ARGUMENT,
+             "no file to keep measurements in: set KGEN_WISDOM, XDG_DATA_HOME or HOME");
   if (!file || app->options->stage == STAGE_COMPILED) return file;
-  return wisdom_is_writable(app->arena, file, why);
+  return wisdom_is_writable(app->arena, file, app->usage);
 }
 
 /* Compiled kernels are passed between processes through the cache: without a cache of the user, a
  * temporary one is used for this run. */
-static bool open_cache(TuneApp *app, Text *why) {
+static bool open_cache(TuneApp *app) {
   Cache *c = &app->runner.cache;
   Text unused = text_new(app->arena);
   if (!app->options->no_cache) *c = cache_open(app->arena, &unused);
   if (c->folder && c->writable) return true;
   app->has_scratch = scratch_open(app->arena, &app->scratch, scratch_parent());
   if (!app->has_scratch)
-    text_printf(why, "no folder for compiled kernels in %s: %s", scratch_parent(), strerror(errno));
+    diag_say(app->usage, DIAG_ARGUMENT, "no folder for compiled kernels in %s: %s",
+             scratch_parent(), strerror(errno));
   if (!app->has_scratch) return false;
   *c = (Cache){.folder = app->scratch.folder, .writable = true, .max_bytes = 1 << 30};
   return true;
@@ -115,9 +117,8 @@ static int open_device(TuneApp *app) {
   if (o->stage == STAGE_COMPILED) return 0;
   app->runner.device = backend_open(app->arena, o->device, &why);
   if (!app->runner.device) {
-    text_printf(app->messages, "kgen: nothing to run on (--device %s)\n", o->device);
-    text_show(app->messages, why.s, why.len);
-    text_puts(app->messages, "\n");
+    diag_say(app->usage, DIAG_ARGUMENT, "nothing to run on (--device %s)", o->device);
+    diag_more(app->usage, arena_printf(app->arena, "%s\n", why.s));
     return EXIT_NO_GPU;
   }
   app->tuning.form = app->runner.device->backend->form;
@@ -138,14 +139,10 @@ static int open_tools(TuneApp *app) {
   app->tuning.toolkit = nvrtc_version(app->arena);
   if (!app->tuning.toolkit) {
     nvrtc_identity(app->arena, &why);
-    text_puts(app->messages, "kgen: NVRTC cannot be used: ");
-    text_show(app->messages, why.s, why.len);
-    text_puts(app->messages, "\n");
+    diag_say(app->usage, DIAG_ARGUMENT, "NVRTC cannot be used: %s", why.s);
     return EXIT_FAILED;
   }
-  if (open_wisdom(app, &why) && open_cache(app, &why)) return open_device(app);
-  text_printf(app->messages, "kgen: %s\n", why.s);
-  return EXIT_USAGE;
+  return open_wisdom(app) && open_cache(app) ? open_device(app) : EXIT_USAGE;
 }
 
 /* --- specs --- */
@@ -193,13 +190,9 @@ static int search_parts(TuneApp *app) {
   const Options *o = app->options;
   const double each = o->tune.budget ? (double)o->tune.budget : (double)DEFAULT_SECONDS * app->jobs;
   DeviceList on;
-  Text why = text_new(app->arena);
   if (!o->tune.devices || o->tune.only.count) return 0;
-  const int code = devices_list(app->arena, o->tune.devices, &on, &why);
-  if (code)
-    text_printf(app->messages, "kgen: --devices %s: %s\n", o->tune.devices, why.s);
-  else
-    devices_search(&app->tuning, app->arena, &app->paths, each * parts_share, &on);
+  const int code = devices_list(app->arena, o->tune.devices, &on, app->usage);
+  if (!code) devices_search(&app->tuning, app->arena, &app->paths, each * parts_share, &on);
   return code;
 }
 
@@ -232,8 +225,13 @@ static void close_all(TuneApp *app) {
   if (app->has_scratch) scratch_close(&app->scratch);
 }
 
-int tune_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  TuneApp app = {.arena = a, .options = o, .data = data, .messages = messages, .kept = text_new(a)};
+int tune_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
+  TuneApp app = {.arena = a,
+                 .options = o,
+                 .data = data,
+                 .messages = messages,
+                 .kept = text_new(a),
+                 .usage = diag};
   app.tuning = (Tuning){.options = o, .spec_options = &app.spec_options, .runner = &app.runner};
   signals_hold(&app.tuning.held);
   app.tuning.shipped = paths_wisdom(a);

@@ -275,41 +275,41 @@ static bool holds_records(int fd) {
   return n >= 0 && memcmp(first, start, (size_t)n) == 0;
 }
 
-static bool may_append(const char *file, int fd, Text *why) {
+static bool may_append(const char *file, int fd, Diag *diag) {
   struct stat st;
   const char *wrong = fstat(fd, &st) != 0      ? strerror(errno)
                       : !S_ISREG(st.st_mode)   ? "not a regular file"
                       : st.st_uid != geteuid() ? "it belongs to another user"
                       : !holds_records(fd)     ? "it does not begin with a measurement"
                                                : NULL;
-  if (wrong) text_printf(why, "cannot append to %s: %s", file, wrong);
+  if (wrong) diag_say(diag, DIAG_ARGUMENT, "cannot append to %s: %s", file, wrong);
   return !wrong;
 }
 
-static int open_to_append(Arena *a, const char *file, Text *why) {
+static int open_to_append(Arena *a, const char *file, Diag *diag) {
   folder_make(path_folder(a, file), 0777); /* if it cannot be made, open says why */
   const int fd = open(file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (fd < 0) text_printf(why, "cannot append to %s: %s", file, strerror(errno));
-  if (fd < 0 || may_append(file, fd, why)) return fd;
+  if (fd < 0) diag_say(diag, DIAG_ARGUMENT, "cannot append to %s: %s", file, strerror(errno));
+  if (fd < 0 || may_append(file, fd, diag)) return fd;
   close(fd);
   return -1;
 }
 
-bool wisdom_is_writable(Arena *a, const char *file, Text *why) {
-  const int fd = open_to_append(a, file, why);
+bool wisdom_is_writable(Arena *a, const char *file, Diag *diag) {
+  const int fd = open_to_append(a, file, diag);
   if (fd >= 0) close(fd);
   return fd >= 0;
 }
 
-bool wisdom_append(Arena *a, const char *file, const WisdomRecord *r, Text *why) {
-  const int fd = open_to_append(a, file, why);
+bool wisdom_append(Arena *a, const char *file, const WisdomRecord *r, Diag *diag) {
+  const int fd = open_to_append(a, file, diag);
   if (fd < 0) return false;
   Text line = text_new(a);
   if (!ends_in_line(fd)) text_puts(&line, "\n");
   wisdom_put(&line, r);
   errno = ENOSPC; /* errno is not set if only a part of the line was written */
   const bool ok = write(fd, line.s, line.len) == (ssize_t)line.len;
-  if (!ok) text_printf(why, "cannot append to %s: %s", file, strerror(errno));
+  if (!ok) diag_say(diag, DIAG_ARGUMENT, "cannot append to %s: %s", file, strerror(errno));
   close(fd);
   return ok;
 }

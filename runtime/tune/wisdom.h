@@ -86,8 +86,8 @@ bool wisdom_read(Wisdom *w, const char *file);
 void wisdom_put(Text *out, const WisdomRecord *r);
 /* Appends a record in one write, so that processes which share the file do not interleave; creates
  * the file and its directories. False with *why. */
-bool wisdom_append(Arena *a, const char *file, const WisdomRecord *r, Text *why);
+bool wisdom_append(Arena *a, const char *file, const WisdomRecord *r, Diag *diag);
 /* True if a record could be appended; creates the file. False with *why. */
-bool wisdom_is_writable(Arena *a, const char *file, Text *why);
+bool wisdom_is_writable(Arena *a, const char *file, Diag *diag);
 
 #endif

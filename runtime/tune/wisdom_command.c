@@ -28,7 +28,8 @@ typedef struct {
 typedef struct {
   Arena *arena;
   const Options *options;
-  Text *data, *messages;
+  Text *data;
+  Diag *diag;
   Templates *templates;
   const char *toolkit;
   int codes, code_capacity;
@@ -170,7 +171,7 @@ static int list(WisdomApp *app) {
   app->wisdom = wisdom_parse(app->arena, &texts, NULL);
   make_groups(app);
   if (!app->groups)
-    text_puts(app->messages, "kgen: no such measurements are kept: kgen tune SPEC makes them\n");
+    diag_note(app->diag, "no such measurements are kept: kgen tune SPEC makes them");
   if (app->options->tune.t4)
     print_t4(app);
   else if (app->options->format == FORMAT_JSON)
@@ -219,26 +220,22 @@ typedef struct {
 } Merged;
 
 static int unreadable(WisdomApp *app, const char *file) {
-  text_printf(app->messages, "kgen: cannot read %s: %s\n", file, strerror(errno));
+  diag_say(app->diag, DIAG_ARGUMENT, "cannot read %s: %s", file, strerror(errno));
   return EXIT_USAGE;
 }
 
 static int merge_file(WisdomApp *app, const char *own, const char *file, Merged *out) {
   Wisdom *w = &app->wisdom;
-  Text why = text_new(app->arena);
   const int before = w->count, broken = w->broken;
   if (!wisdom_read(w, file)) return unreadable(app, file);
   *out = (Merged){.file = file, .records = w->count - before};
   if (w->broken > broken)
-    text_printf(app->messages, "kgen: %s: lines that are not measurements, skipped: %d\n", file,
-                w->broken - broken);
+    diag_note(app->diag, "%s: lines that are not measurements, skipped: %d", file,
+              w->broken - broken);
   const bool *known = repeated(w);
   for (int i = before; i < w->count; i++) {
     if (known[i]) continue;
-    if (!wisdom_append(app->arena, own, &w->record[i], &why)) {
-      text_printf(app->messages, "kgen: %s\n", why.s);
-      return EXIT_USAGE;
-    }
+    if (!wisdom_append(app->arena, own, &w->record[i], app->diag)) return EXIT_USAGE;
     out->added++;
   }
   return 0;
@@ -262,7 +259,7 @@ static void json_merged(Text *data, const Merged *merged, int files) {
 static int merge(WisdomApp *app, const char *own) {
   const OptionList *file = &app->options->spec;
   int code = file->count ? 0 : EXIT_USAGE;
-  if (code) text_puts(app->messages, "kgen: wisdom merge needs a FILE\n");
+  if (code) diag_say(app->diag, DIAG_ARGUMENT, "wisdom merge needs a FILE");
   app->wisdom = (Wisdom){.arena = app->arena};
   wisdom_read(&app->wisdom, own);
   Merged *merged = ARENA_ARRAY(app->arena, Merged, (size_t)file->count);
@@ -309,22 +306,23 @@ static int prune(WisdomApp *app, const char *own) {
     else
       wisdom_put(&kept, &w->record[i]);
   if ((stale || w->broken) && !file_write(own, kept.s, kept.len)) {
-    text_printf(app->messages, "kgen: cannot write %s: %s\n", own, strerror(errno));
+    diag_say(app->diag, DIAG_ARGUMENT, "cannot write %s: %s", own, strerror(errno));
     return EXIT_USAGE;
   }
   print_pruned(app, own, w->count - stale, stale + w->broken);
   return 0;
 }
 
-int wisdom_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  WisdomApp app = {.arena = a, .options = o, .data = data, .messages = messages};
+int wisdom_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
+  WisdomApp app = {.arena = a, .options = o, .data = data, .diag = diag};
+  (void)messages;
   const char *own = wisdom_file(a), *toolkit = nvrtc_version(a);
-  app.templates = templates_open(a, paths_templates(a, o->templates, messages));
+  app.templates = templates_open(a, paths_templates(a, o->templates, diag));
   app.toolkit = toolkit ? toolkit : "";
   if (!app.templates) return EXIT_USAGE;
   if (!own)
-    text_puts(messages,
-              "kgen: no file to keep measurements in: set KGEN_WISDOM, XDG_DATA_HOME or HOME\n");
+    diag_say(diag, DIAG_ARGUMENT,
+             "no file to keep measurements in: set KGEN_WISDOM, XDG_DATA_HOME or HOME");
   if (!own) return EXIT_USAGE;
   return o->tune.merge ? merge(&app, own) : o->tune.prune ? prune(&app, own) : list(&app);
 }

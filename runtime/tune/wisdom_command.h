@@ -5,6 +5,6 @@
 #include "command/options.h"
 
 /* The exit code. */
-int wisdom_command(Arena *a, const Options *o, Text *data, Text *messages);
+int wisdom_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag);
 
 #endif

@@ -225,7 +225,7 @@ holds "so does -o" diff -rq all all2
 refused() { # EXIT MESSAGE ARGUMENT...: one object with the messages of stderr
   local code=$1 message=$2; shift 2
   exits "$code" --json "$@"; cp stdout refused.json
-  holds "JSON of $*" json refused.json "list(d) == ['version', 'error'] and d['error']['exit'] == $code and d['error']['messages'] == open('stderr').read().splitlines()"
+  holds "JSON of $*" json refused.json "list(d) == ['version', 'error', 'errors'] and d['errors'] and d['error']['exit'] == $code and d['error']['messages'] == open('stderr').read().splitlines()"
   holds "$message of $*" grep -q "$message" refused.json
 }
 refused 3 "bad.yaml:3:8: error: unknown dtype 'f33'" good.yaml bad.yaml
@@ -239,6 +239,9 @@ refused 2 'cannot read' --compare nosuch.json nosuch.json
 refused 2 'cannot start' --exec -- ./nosuch
 exits 3 --json --color always bad.yaml; cp stdout colour.json
 holds "no colours in JSON" json colour.json 'd["error"]["messages"][0].startswith("bad.yaml:3:8: error: ")'
+holds "the error has fields" json colour.json 'd["errors"][0]["kind"] == "input" and d["errors"][0]["file"] == "bad.yaml" and (d["errors"][0]["line"], d["errors"][0]["col"]) == (3, 8)'
+exits 2 lint --grd 3 k.cu --json
+holds "so does an option" json stdout 'd["errors"] == [{"kind": "argument", "message": "unknown option --grd; did you mean --grid?"}]'
 
 # --- the source to stdout; files that stay the same ---
 exits 0 family.yaml -o -

@@ -9,27 +9,26 @@
 
 #include "fuzz.h"
 
-static void check_messages(const Text *why, bool ok) {
-  MUST(ok == (why->len == 0));
-  MUST(ok || (strncmp(why->s, "kgen: ", 6) == 0 && why->s[why->len - 1] == '\n'));
+static void check_diag(Arena *a, const Diag *d, bool ok) {
+  Text why = text_new(a);
+  diag_write(d, &why);
+  MUST(ok == (diag_count(d) == 0) && ok == (why.len == 0));
+  MUST(ok || (strncmp(why.s, "kgen: ", 6) == 0 && why.s[why.len - 1] == '\n'));
 }
 
 static void check_arguments(Arena *a, const Options *o) {
   LintLaunch launch;
   Diag *d = diag_new(a);
   const bool ok = lint_args_read(a, o, &launch, d);
-  Text why = text_new(a);
-  diag_write(d, &why);
-  MUST(ok == (diag_count(d) == 0));
-  check_messages(&why, ok);
+  check_diag(a, d, ok);
 }
 
 /* Calls what the commands do with their arguments. */
 static void run_commands(Arena *a, const Options *o) {
-  Text why = text_new(a);
+  Diag *d = diag_new(a);
   Sweep sweep;
   if (o->command == COMMAND_LINT) check_arguments(a, o);
-  if (o->command == COMMAND_SWEEP) check_messages(&why, sweep_parse(a, o, &sweep, &why));
+  if (o->command == COMMAND_SWEEP) check_diag(a, d, sweep_parse(a, o, &sweep, d));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -43,9 +42,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     argv[argc++] = word;
   }
   Options o;
-  Text why = text_new(a);
-  const bool ok = options_parse(a, argc, argv, &o, &why);
-  check_messages(&why, ok);
+  Diag *d = diag_new(a);
+  const bool ok = options_parse(a, argc, argv, &o, d);
+  check_diag(a, d, ok);
   if (ok) run_commands(a, &o);
   arena_free(a);
   return 0;

@@ -97,7 +97,6 @@ static void take(void *context, const LintReport *r) {
 
 static void judge(Arena *a, int block) {
   Options o;
-  Text messages = text_new(a);
   Diag *diag = diag_new(a);
   char *line[] = {"kgen",
                   "--lint=" CASE,
@@ -107,7 +106,7 @@ static void judge(Arena *a, int block) {
                   "--arg=buf:16384",
                   "--arg=buf:16384",
                   "--arg=i32:64"};
-  const bool ok = options_parse(a, sizeof line / sizeof *line, line, &o, &messages);
+  const bool ok = options_parse(a, sizeof line / sizeof *line, line, &o, diag);
   CHECK(ok && lint_judge(a, &o, NULL, take, a, diag) <= 1, "%s", diag_first(diag));
 }
 

@@ -189,11 +189,11 @@ static void check_sweep(void) {
   Arena *a = arena_new();
   const SpecOptions options = {.templates = templates_open(a, KGEN_SOURCE_DIR "/templates")};
   Batch b = batch_new(a, diag_new(a));
-  Text why = text_new(a);
+  Diag *diag = diag_new(a);
   Sweep s = {.arena = a, .axes = 1, .pads = 1, .specs = 1, .axis = {{"pad", true, 0, {0}}}};
   for (int i = 0; i < 100; i++) s.axis[0].value[s.axis[0].count++] = i;
   int out = 0, chosen = 0;
-  CHECK(sweep_expand(&s, &b, path, &options, false, &why), "%s", why.s);
+  CHECK(sweep_expand(&s, &b, path, &options, false, diag), "%s", diag_first(diag));
   for (int i = 0; i < s.candidates; i++) {
     CHECK(!s.candidate[i].left_out == !s.candidate[i].reason, "candidate %d", i);
     out += s.candidate[i].left_out;

@@ -50,8 +50,8 @@ static Wisdom read_file(Arena *a, const char *file) {
 }
 
 static void append(Arena *a, const char *file, const WisdomRecord *r) {
-  Text why = text_new(a);
-  CHECK(wisdom_append(a, file, r, &why), "%s", why.s);
+  Diag *diag = diag_new(a);
+  CHECK(wisdom_append(a, file, r, diag), "%s", diag_first(diag));
 }
 
 static void test_round_trip(Arena *a, const char *file) {
@@ -90,22 +90,22 @@ static void test_full(Arena *a, const char *file) {
   unlink(file);
   if (fork() == 0) {
     const WisdomRecord r = record(a, 4, 0.5, true);
-    Text why = text_new(a);
+    Diag *diag = diag_new(a);
     signal(SIGXFSZ, SIG_IGN);
     errno = EEXIST; /* left from an earlier call */
     bool ok = setrlimit(RLIMIT_FSIZE, &limit) == 0;
-    for (int i = 0; i < EACH && ok; i++) ok = wisdom_append(a, file, &r, &why);
-    _exit(!strstr(why.s, "No space left on device"));
+    for (int i = 0; i < EACH && ok; i++) ok = wisdom_append(a, file, &r, diag);
+    _exit(!diag_count(diag) || !strstr(diag_first(diag), "No space left on device"));
   }
   wait(&status);
   CHECK(status == 0, "another reason than that there is no space");
 }
 
 static void test_writable(Arena *a, const char *file) {
-  Text why = text_new(a);
-  CHECK(wisdom_is_writable(a, file, &why) && why.len == 0, "%s", why.s);
-  CHECK(!wisdom_is_writable(a, arena_printf(a, "%s/below", file), &why), "below a file");
-  CHECK(strstr(why.s, "/below: Not a directory"), "%s", why.s);
+  Diag *diag = diag_new(a);
+  CHECK(wisdom_is_writable(a, file, diag) && !diag_count(diag), "%s", diag_first(diag));
+  CHECK(!wisdom_is_writable(a, arena_printf(a, "%s/below", file), diag), "below a file");
+  CHECK(strstr(diag_first(diag), "/below: Not a directory"), "%s", diag_first(diag));
 }
 
 /* Zeros, as a machine that lost its power leaves them, are a line like any other that is broken. */
@@ -134,10 +134,10 @@ static void test_numbers(Arena *a, const char *file) {
 
 static void append_many(const char *file, int who) {
   Arena *a = arena_new();
-  Text why = text_new(a);
+  Diag *diag = diag_new(a);
   for (int i = 0; i < EACH; i++) {
     const WisdomRecord r = record(a, who * EACH + i, 1 + i, false);
-    if (!wisdom_append(a, file, &r, &why)) _exit(1);
+    if (!wisdom_append(a, file, &r, diag)) _exit(1);
   }
   _exit(0);
 }
