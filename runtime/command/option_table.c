@@ -252,6 +252,7 @@ TRY(max_conflicts, take_count(g, &o->lint.max_conflicts))
 SET(strict, o->lint.strict = true)
 SET(ignore, o->lint.ignored |= 1u << g->choice)
 TRY(schedules, take_schedules(g, o->lint.schedule))
+TRY(hang_states, take_between(g, 1, 1 << 28, &o->lint.hang_states))
 TRY(time_limit, take_count(g, &o->lint.time_limit))
 TRY(max_steps, take_between(g, 1, INT64_MAX, &o->lint.max_steps))
 SET(exec, o->command = COMMAND_EXEC)
@@ -505,6 +506,10 @@ const OptionRow option_table[] = {
      "repeat a launch without findings in N other orders of warps and blocks, or in orders A..B, "
      "until one has a "
      "finding, hangs or has another output",
+     0, NULL},
+    {0, "hang-states", "N", VALUE_TEXT, LINT, set_hang_states, NULL,
+     "search all orders of the barrier and mbarrier operations for one that hangs, through at most "
+     "N states per block",
      0, NULL},
     {0, "baseline", "OLD.json", VALUE_FILE, LINT | EXEC, set_baseline, NULL,
      "an older JSON report: exit with 1 only where a line got worse", 0, NULL},

@@ -60,6 +60,7 @@ typedef struct {
   const char *baseline;     /* report with findings that are tolerated; or NULL */
   int64_t time_limit;       /* seconds; -1: none */
   bool strict;              /* treat notes as findings */
+  uint64_t hang_states;     /* to search for an order that hangs; 0: no search */
   int schedule[2];          /* first and last of the orders to repeat launches in; 0: none */
   uint32_t ignored;         /* bit set of the kinds of findings and notes to omit */
   const char *std;          /* spelled as for compilers: c++17 */

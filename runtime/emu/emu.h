@@ -485,6 +485,8 @@ typedef struct {
    * griddepcontrol.wait is not ordered after these; NULLs are ignored */
   EmuTrace *const *primary;
   int primaries;
+  /* states to search for an order of synchronisation that hangs; 0: no search */
+  uint64_t hang_states;
   int schedule;     /* another order of warps and blocks, on one host thread; 0: the usual one */
   EmuTrace **trace; /* the end replaces and frees *trace, NULL if dependents cannot overlap */
 } EmuLaunch;
@@ -528,6 +530,7 @@ typedef struct {
   char *printed;
   size_t printed_bytes;
   uint64_t printf_dropped; /* number of calls */
+  char search[240];        /* the outcome of the search for hangs; empty: none */
   int children;            /* ordered by launching block */
   EmuChild *child;
 } EmuResult;

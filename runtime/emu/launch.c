@@ -14,7 +14,9 @@
 #include "emu/run/sched/resident.h"
 #include "emu/run/sched/schedule.h"
 #include "emu/run/sched/worker.h"
+#include "emu/run/search/report.h"
 #include "emu/run/state/finding.h"
+#include "emu/run/state/sync_log.h"
 
 enum { MAX_THREADS = 256, DEFAULT_SHARED = 232448, MAX_BLOCK = 1024, MAX_GRID_YZ = 65535 };
 
@@ -286,6 +288,7 @@ static bool prepare(Launch *launch, Worker *worker, int count) {
                                  (uint64_t)launch->most_residents / cluster);
   launch->gather = AT_LEVEL(gather_level, arith_most_vectors());
   if (!worker || !launch->params || !launch->consts) return false;
+  if (config->hang_states && !launch->unchecked && !(launch->logs = sync_logs_new())) return false;
   if (launch->unchecked || config->ignore_global_races ||
       !global_race_fits(launch->program, launch->blocks))
     return true;
@@ -381,6 +384,7 @@ static void close_workers(EmuRun *run) {
   emu_trace_free(run->left);
   run->left = overlap_end(launch->overlap, launch);
   global_race_free(launch->global_race);
+  sync_logs_free(launch->logs);
   free(run->worker);
 }
 
@@ -441,6 +445,8 @@ static EmuResult *end(EmuRun *run) {
   }
   for (int i = 0; i < run->workers; i++) worker_stop(&run->worker[i]);
   merge(run->result, run->worker, run->workers);
+  run->result->cut = atomic_load(&run->launch.cut);
+  search_report(&run->launch, run->result);
   report_end(run->result, &run->launch);
   if (atomic_load(&run->launch.out_of_memory))
     snprintf(run->result->error, sizeof run->result->error, "out of memory");

@@ -147,6 +147,7 @@ static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch
                  .args = args,
                  .max_steps = l->launch.max_steps ? l->launch.max_steps : MAX_STEPS,
                  .cooperative = l->kernel->grid_sync,
+                 .hang_states = l->options->lint.hang_states,
                  .label = lint_name_short(l->arena, l->kernel->name),
                  .observer = lint_watch_event,
                  .observer_context = watch};
@@ -205,6 +206,7 @@ static EmuResult *execute(const Lint *l, EmuLaunch e) {
   else if (range.last)
     diag_note(l->diag, "--schedules: the launch is not repeated, because the kernel may allocate "
                        "memory, or its buffers exceed 4 GiB");
+  if (result && result->search[0]) diag_note(l->diag, "%s", result->search);
   emu_snapshot_free(before);
   lint_progress_end(&progress);
   return result;

@@ -7,7 +7,7 @@ cd "$source_dir" || exit
 rooms='gen/base gen/model gen/spec gen/solve gen/trade gen/emit gen/pads gen
 runtime/emu/emu.h runtime/emu/arith runtime/emu/ptx runtime/emu/memory runtime/emu/code runtime/emu/translate
 runtime/emu/run/state runtime/emu/run/texture runtime/emu/run/undef runtime/emu/run/race runtime/emu/run/tmem runtime/emu/run/async runtime/emu/run/access
-runtime/emu/run/copy runtime/emu/run/sched runtime/emu/op runtime/emu
+runtime/emu/run/copy runtime/emu/run/sched runtime/emu/run/search runtime/emu/op runtime/emu
 runtime/device runtime/judge runtime/command runtime/tune
 runtime/lint/input runtime/lint/fix runtime/lint/report runtime/lint
 runtime/libcuda runtime/libcuda/image runtime/libcuda/watch runtime/libcuda/state runtime/libcuda/launch runtime/libcuda/stream

@@ -8,6 +8,7 @@
 #include "emu/run/sched/cluster.h"
 #include "emu/run/sched/warp.h"
 #include "emu/run/state/finding.h"
+#include "emu/run/state/sync_log.h"
 
 /* With a count, a warp counts as 32 threads, even if it is the block's last one and not full [PTX
  * ISA, barrier: counts are multiples of the warp size]. */
@@ -38,6 +39,9 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
   }
   uint32_t expected = insn->n_s > 1 ? (uint32_t)warp_reg(w, insn->s[1])[lane] : 0;
   w->block->barriers_open |= 1u << number;
+  if (active != w->alive) sync_log_refuse(w, insn, "lanes of a warp reach a barrier apart");
+  sync_log_add(w, insn, insn->barrier.mode == BARRIER_ARRIVE ? SYNC_BARRIER_ARRIVE : SYNC_BARRIER,
+               active, number, expected);
   arrive(w, insn, &w->block->barrier[number], active, expected);
   if (insn->barrier.mode == BARRIER_ARRIVE) {
     order_arrive(w, active, (int)number);

@@ -9,6 +9,7 @@
 #include "emu/run/copy/cp_async.h"
 #include "emu/run/race/shared.h"
 #include "emu/run/race/sync.h"
+#include "emu/run/state/sync_log.h"
 #include "emu/run/undef/memory.h"
 
 typedef enum {
@@ -59,7 +60,10 @@ static void apply(const MbarrierUse *use, uint32_t n) {
   case MBARRIER_ARRIVE: mbarrier_arrive(use, n, op->mbarrier.drop, !op->mbarrier.incomplete); break;
   case MBARRIER_ASYNC_ARRIVE: mbarrier_arrive(use, 1, false, true); break;
   case MBARRIER_EXPECT_TX: mbarrier_expect(use, n); break;
-  case MBARRIER_COMPLETE_TX: mbarrier_complete(use, n, 0); break;
+  case MBARRIER_COMPLETE_TX:
+    sync_log_refuse(use->warp, use->insn, "mbarrier.complete_tx");
+    mbarrier_complete(use, n, 0);
+    break;
   default: break;
   }
 }
@@ -68,13 +72,17 @@ static void apply(const MbarrierUse *use, uint32_t n) {
  * that data that no thread waits for is not there when it is read. That test still fails; the next
  * one succeeds. */
 static bool test(const MbarrierUse *use, uint64_t token) {
+  const bool by_parity = use->insn->memory.mbarrier.op == MBARRIER_TEST_PARITY;
   if (phase_done(use->insn, mbarrier_bits(use->owner, use->offset), token)) {
     mbarrier_note_pass(use);
+    sync_log_add(use->warp, use->insn, by_parity ? SYNC_WAIT : SYNC_TOKEN, 1u << use->lane,
+                 use->offset, by_parity ? token & 1 : 0);
     return true;
   }
   use->warp->changed |= flight_land(use);
   use->warp->yields = true;
   mbarrier_note_wait(use);
+  sync_log_fail(use->warp, use->insn, use->lane);
   return false;
 }
 

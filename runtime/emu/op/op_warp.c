@@ -8,6 +8,7 @@
 #include "emu/run/sched/converge.h"
 #include "emu/run/sched/warp.h"
 #include "emu/run/state/finding.h"
+#include "emu/run/state/sync_log.h"
 #include "emu/run/undef/set.h"
 #include "emu/run/undef/values.h"
 
@@ -25,7 +26,9 @@ static Flow run_body(Warp *w, const Insn *insn, uint32_t active);
 /* Only bar.warp.sync orders memory: shfl, vote, match and redux exchange registers and imply no
  * memory barrier [CUDA C++ Programming Guide, warp shuffle and vote functions]. */
 static void order_memory(Warp *w, const Insn *insn, uint32_t lanes) {
-  if (insn->meet.anywhere) order_lanes(w, lanes);
+  if (!insn->meet.anywhere) return;
+  order_lanes(w, lanes);
+  sync_log_add(w, insn, SYNC_MEET, lanes, 0, lanes);
 }
 
 /* Disjoint groups of lanes, such as the tiles of cooperative groups, each execute the instruction

@@ -8,6 +8,7 @@
 #include "emu/run/race/sync.h"
 #include "emu/run/state/bulk_copy.h"
 #include "emu/run/state/finding.h"
+#include "emu/run/state/sync_log.h"
 
 enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 23 };
 
@@ -156,6 +157,7 @@ void mbarrier_init(const MbarrierUse *use, uint32_t count) {
     finding_describe(use->warp->block, "an mbarrier of %u arrivals: 1 to 1,048,575 are possible",
                      count);
   Mbarrier *m = add(use->owner, use->offset);
+  sync_log_add(use->warp, use->insn, SYNC_INIT, 1u << use->lane, use->offset, count);
   if (m)
     *m = (Mbarrier){.offset = use->offset,
                     .init = use->insn,
@@ -187,6 +189,8 @@ void mbarrier_invalidate(const MbarrierUse *use) {
 
 void mbarrier_arrive(const MbarrierUse *use, uint32_t count, bool drop, bool completes) {
   State s = unpack(mbarrier_bits(use->owner, use->offset));
+  if (drop || !completes) sync_log_refuse(use->warp, use->insn, "arrive_drop or .noComplete");
+  sync_log_add(use->warp, use->insn, SYNC_ARRIVE, 1u << use->lane, use->offset, count);
   check_arrivals(use, &s, count);
   if (drop) s.expected -= count <= s.expected ? count : s.expected;
   s.missing -= count <= s.missing ? count : s.missing;
@@ -203,6 +207,7 @@ void mbarrier_arrive(const MbarrierUse *use, uint32_t count, bool drop, bool com
 void mbarrier_expect(const MbarrierUse *use, uint32_t bytes) {
   State s = unpack(mbarrier_bits(use->owner, use->offset));
   Mbarrier *m = find(use->owner, use->offset);
+  sync_log_add(use->warp, use->insn, SYNC_EXPECT, 1u << use->lane, use->offset, bytes);
   check_count(use, (int64_t)s.tx + bytes);
   s.tx += (int32_t)(bytes & MBARRIER_MOST);
   if (m) m->expected += bytes, m->expect = use->insn;

@@ -12,6 +12,7 @@
 #include "emu/run/async/proxy.h"
 #include "emu/run/race/copies.h"
 #include "emu/run/state/finding.h"
+#include "emu/run/state/sync_log.h"
 
 enum { TENSOR_ALIGN = 128 };
 
@@ -279,6 +280,7 @@ static void issue_load(const Issue *i) {
       !find_mbarrier(i, to.owner, &mbarrier) || !shape(i, &to, &f) || !allocate(i, &f))
     return;
   f.mbarrier = mbarrier.at;
+  sync_log_add(i->warp, i->insn, SYNC_COPY, 1u << i->lane, mbarrier.at, f.box.bytes);
   flight_meet_copy(i->warp, &f);
   if (bulk_load(i->warp, &f, &traffic)) {
     counters_bulk(i->warp, i->insn, EMU_BULK_LOAD, f.box.bytes, traffic.sectors, traffic.bytes);

@@ -14,6 +14,7 @@
 #include "emu/run/sched/special.h"
 #include "emu/run/sched/translated.h"
 #include "emu/run/sched/warp.h"
+#include "emu/run/state/sync_log.h"
 #include "emu/run/tmem/tmem.h"
 
 /* --- storage --- */
@@ -79,6 +80,7 @@ static void free_block(Block *block) {
   tmem_free(block);
   flight_free_inbound(block);
   free(block->mbarrier);
+  sync_log_drop(block);
   free(block);
 }
 
@@ -197,6 +199,7 @@ static void start_block(Block *block, uint64_t number) {
   tmem_start(block);
   register_pool_start(block);
   flight_start(block);
+  sync_log_begin(block);
   mbarrier_start(block);
   special_set_block(block);
   for (int i = 0; i < block->warps; i++)
@@ -219,6 +222,7 @@ void resident_finish(Block *block) {
     /* otherwise bytes are still in flight, and flight_finish() has reported that */
     mbarrier_finish(block);
   if (block->cluster->blocks > 1) race_check_remote(block);
+  sync_log_end(block);
 }
 
 /* --- limits --- */

@@ -38,6 +38,7 @@ enum {
 typedef struct Worker Worker;
 typedef struct GlobalRace GlobalRace;
 typedef struct Overlap Overlap;
+typedef struct SyncLogs SyncLogs;
 typedef struct BlockPool BlockPool;
 
 /* An order of warps and blocks: sched/schedule.h. */
@@ -82,6 +83,7 @@ typedef struct {
   int workers;
   Heap *heap;
   Schedule schedule;
+  SyncLogs *logs;          /* for the search for hangs; NULL: none is asked for */
   BlockPool *pool;         /* the module's pool, or NULL if block storage is not reused */
   uint64_t grid_space;     /* address of a cooperative grid's workspace; 0: not used */
   GlobalRace *global_race; /* NULL: global memory races are not checked */
@@ -388,10 +390,11 @@ struct Block {
   int leaving; /* number of copies out of its shared memory that are still in flight */
   Mbarrier *mbarrier;
   int mbarriers, mbarrier_capacity;
-  bool waited;  /* its latest time slice ended by polling */
-  bool blocked; /* no warp can run until the cluster's barrier completes */
-  bool ended;   /* the block has ended; its shared memory may no longer be accessed */
-  bool stop;    /* a trap, a deadlock or the instruction limit ended it */
+  bool waited;         /* its latest time slice ended by polling */
+  bool blocked;        /* no warp can run until the cluster's barrier completes */
+  bool ended;          /* the block has ended; its shared memory may no longer be accessed */
+  struct SyncLog *log; /* NULL: not recorded */
+  bool stop;           /* a trap, a deadlock or the instruction limit ended it */
   Warp *warp;
 };
 
