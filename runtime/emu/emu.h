@@ -36,7 +36,7 @@
  * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 4,096 nested
  * calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096 functions, 2^20
  * instructions in one. wgmma of PTX for sm_90a. TMA: tile mode, no interleave. No sparse wgmma,
- * no block scales of mma. tcgen05 by the ISA, not measured: no sparse mma.
+ * no block scales of mma. tcgen05 by the ISA, not measured.
  * Textures: no depth comparison, samplers apart, multi-sampling, anisotropy.
  */
 #ifndef KGEN_EMU_EMU_H

@@ -13,6 +13,7 @@ enum {
   COLUMNS = 64,
   A_AT = 0,
   B_AT = 16384,
+  METADATA_AT = 12288,
   SCALES_AT = 28672,
   ATOM_STRIDE = 1024
 };
@@ -36,7 +37,8 @@ typedef struct {
   uint32_t offset; /* of the start in a row */
 } Layout;
 
-static uint32_t leading(const Layout *l) { return l->width == 16 ? 128 : 4096; }
+/* Without a swizzle the 16 bytes of k that follow are behind those of all lines. */
+static uint32_t leading(const Layout *l) { return l->width > 16 ? 4096 : l->by_mn ? 128 : 2048; }
 static uint32_t stride(const Layout *l) { return l->by_mn && l->width == 16 ? 512 : 8 * l->width; }
 
 /* Swizzle<bits, base, shift> of CuTe. */
@@ -82,8 +84,9 @@ static uint32_t element(const Layout *l, uint32_t base, unsigned line, unsigned 
 /* --- forms --- */
 
 static const Layout none = {0, 16, false, 0}, k32 = {6, 32, false, 0}, k64 = {4, 64, false, 32},
-                    k128 = {2, 128, false, 64}, mn = {0, 16, true, 0}, mn32 = {6, 32, true, 0},
-                    mn64 = {4, 64, true, 0}, mn128 = {2, 128, true, 0}, atom = {1, 128, true, 0};
+                    k128 = {2, 128, false, 64}, k128_64 = {2, 128, false, 64},
+                    mn = {0, 16, true, 0}, mn32 = {6, 32, true, 0}, mn64 = {4, 64, true, 0},
+                    mn128 = {2, 128, true, 0}, atom = {1, 128, true, 0};
 
 typedef struct {
   const char *kind; /* the opcode's words from .kind on */
@@ -95,7 +98,7 @@ typedef struct {
   bool adds;
   unsigned scales; /* number of them along k; 0: none */
   unsigned byte;   /* the first scale's in its word */
-  bool ue8m0, negates, ws, saturates;
+  bool ue8m0, negates, ws, saturates, sparse;
 } Form;
 
 static const Form forms[] = {
@@ -134,6 +137,26 @@ static const Form forms[] = {
     {"kind::f16", TCGEN05_F16, TCGEN05_F16, ARITH_F32, 64, 0, 0, &k64, &mn64, true, .ws = true},
     {"kind::tf32", TCGEN05_TF32, TCGEN05_TF32, ARITH_F32, 128, 2, 2, &none, &k128, true,
      .ws = true},
+    {"kind::f16", TCGEN05_F16, TCGEN05_F16, ARITH_F32, 128, 0, 0, &none, &none, .adds = true,
+     .sparse = true},
+    {"kind::f16", TCGEN05_BF16, TCGEN05_BF16, ARITH_F32, 128, 1, 1, &k128, &k128_64, .adds = true,
+     .sparse = true},
+    {"kind::f16", TCGEN05_F16, TCGEN05_F16, ARITH_F16, 128, 0, 0, NULL, &mn128, .adds = true,
+     .sparse = true},
+    {"kind::tf32", TCGEN05_TF32, TCGEN05_TF32, ARITH_F32, 128, 2, 2, &k64, &none, .adds = true,
+     .sparse = true},
+    {"kind::f8f6f4", TCGEN05_E4M3, TCGEN05_E5M2, ARITH_F32, 128, 0, 1, &k32, &k128_64, .adds = true,
+     .sparse = true},
+    {"kind::f8f6f4", TCGEN05_E2M1, TCGEN05_E3M2, ARITH_F32, 128, 5, 4, &none, &none, .adds = true,
+     .sparse = true},
+    {"kind::i8", TCGEN05_S8, TCGEN05_S8, ARITH_S32, 128, 1, 1, &k128, &mn64, .adds = true,
+     .sparse = true},
+    {"kind::mxf8f6f4.block_scale", TCGEN05_E4M3, TCGEN05_E4M3, ARITH_F32, 128, 0, 0, &k128,
+     &k128_64, .adds = true, .scales = 1, .ue8m0 = true, .sparse = true},
+    {"kind::mxf4nvf4.block_scale.block16", TCGEN05_E2M1, TCGEN05_E2M1, ARITH_F32, 128, 1, 1, &k128,
+     &k128_64, .adds = true, .scales = 4, .sparse = true},
+    {"kind::mxf4.block_scale", TCGEN05_E2M1, TCGEN05_E2M1, ARITH_F32, 128, 1, 1, &none, &none,
+     .adds = true, .scales = 2, .ue8m0 = true, .sparse = true},
 };
 
 static bool is_packed(const Form *f) { return strstr(f->kind, "mxf4") != NULL; }
@@ -143,9 +166,9 @@ static unsigned k_of(const Form *f) {
 
 static uint32_t instruction(const Form *f) {
   const unsigned d = f->d == ARITH_F32 ? 1 : f->d == ARITH_S32 ? 2 : 0;
-  const uint32_t common = f->a_code << 7 | f->b_code << 10 | (f->negates ? 1u << 13 : 0) |
-                          (f->la && f->la->by_mn ? 1u << 15 : 0) | (f->lb->by_mn ? 1u << 16 : 0) |
-                          COLUMNS / 8 << 17 | f->m / 16 << 24;
+  const uint32_t common = (f->sparse ? 1u << 2 : 0) | f->a_code << 7 | f->b_code << 10 |
+                          (f->negates ? 1u << 13 : 0) | (f->la && f->la->by_mn ? 1u << 15 : 0) |
+                          (f->lb->by_mn ? 1u << 16 : 0) | COLUMNS / 8 << 17 | f->m / 16 << 24;
   if (!f->scales) return common | d << 4 | (f->saturates ? 1u << 3 : 0);
   return common | f->byte << 4 | (f->ue8m0 ? 1u << 23 : 0) | f->byte << 29;
 }
@@ -178,6 +201,9 @@ static const char head[] =
     "ld.global.v4.u32 {%r14, %r15, %r16, %r17}, [%d5+4112];\n"
     "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r8], "
     "{%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17};\n"
+    "mul.wide.u32 %d5, %r0, 8; add.u64 %d5, %d5, %d0; add.u32 %r18, %r8, 8;\n"
+    "ld.global.v2.u32 {%r10, %r11}, [%d5+12288];\n"
+    "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r18], {%r10, %r11};\n"
     "tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync; bar.sync 0;\n"
     "tcgen05.fence::after_thread_sync; @!%p0 bra issued;\n";
 
@@ -197,7 +223,7 @@ static void put_form(const Form *f, char *text, size_t room) {
   char a[40] = "[%r30]", scales[32] = "";
   int n = snprintf(text, room, "%s", head);
   if (f->la) snprintf(a, sizeof a, "0x%llx", (unsigned long long)descriptor(f->la, A_AT));
-  n += snprintf(text + n, room - (size_t)n, "add.u32 %%r30, %%r7, 64;\n");
+  n += snprintf(text + n, room - (size_t)n, "add.u32 %%r30, %%r7, 64; add.u32 %%r33, %%r7, 72;\n");
   for (int i = 0; f->scales && i < 2; i++)
     n += snprintf(text + n, room - (size_t)n,
                   "add.u32 %%r3%d, %%r7, %d; tcgen05.cp.cta_group::1.32x128b.warpx4 [%%r3%d], "
@@ -206,10 +232,14 @@ static void put_form(const Form *f, char *text, size_t room) {
                   (unsigned long long)descriptor(&none, SCALES_AT + 512u * (unsigned)i));
   if (f->scales) snprintf(scales, sizeof scales, "[%%r31], [%%r32], ");
   n += snprintf(text + n, room - (size_t)n,
-                "setp.eq.u32 %%p4, %d, 1; tcgen05.mma.%scta_group::1.%s [%%r7], %s, 0x%llx, 0x%x, "
-                "%s%%p4;\n",
-                f->adds, f->ws ? "ws." : "", f->kind, a,
-                (unsigned long long)descriptor(f->lb, B_AT), instruction(f), scales);
+                "setp.eq.u32 %%p4, %d, 1; tcgen05.mma.%scta_group::1.%s [%%r7], %s, 0x%llx, "
+                "%s0x%x, %s%%p4;\n",
+                f->adds,
+                f->ws       ? "ws."
+                : f->sparse ? "sp."
+                            : "",
+                f->kind, a, (unsigned long long)descriptor(f->lb, B_AT),
+                f->sparse ? "[%r33], " : "", instruction(f), scales);
   snprintf(text + n, room - (size_t)n, "%s", tail);
 }
 
@@ -245,11 +275,31 @@ static uint32_t in_lane(const Form *f, unsigned lane, unsigned k) {
   return bits < 32 ? word & ((1u << bits) - 1) : word;
 }
 
+/* The byte of metadata about the element k, as CuTe's strides have it, and its four bits. */
+static unsigned selector(const Form *f, unsigned row, unsigned k) {
+  const unsigned of_four = f->a == TCGEN05_TF32 ? 2 : is_packed(f) ? 8 : 4, group = k / of_four;
+  unsigned lane = row, bit = 4 * group;
+  if (f->a <= TCGEN05_TF32) {
+    lane = row % 8 + row / 16 * 16 + group / 4 * 8;
+    bit = row / 8 % 2 * 16 + group % 4 * 4;
+  }
+  return in[METADATA_AT + 8 * lane + bit / 8] >> bit % 8 & 15;
+}
+
+/* The place in all of k of A's i-th element. */
+static unsigned place_of(const Form *f, unsigned row, unsigned i) {
+  if (!f->sparse) return i;
+  if (f->a == TCGEN05_TF32) return 2 * i + (selector(f, row, 2 * i) == 0xe);
+  const unsigned pair = is_packed(f) ? 2 : 1, unit = i / pair; /* two units of four */
+  const unsigned four = unit / 2, bits = selector(f, row, four * 4 * pair);
+  return (four * 4 + (unit % 2 ? bits >> 2 : bits & 3)) * pair + i % pair;
+}
+
 static void take_line(const Form *f, unsigned row, unsigned column, bool of_a, Tcgen05Line *line) {
   uint32_t word[TCGEN05_MAX_K];
   const unsigned lane = lane_of(f, row, column);
   for (unsigned k = 0; k < k_of(f); k++)
-    word[k] = !of_a   ? element(f->lb, B_AT, column, k, f->b, is_packed(f))
+    word[k] = !of_a   ? element(f->lb, B_AT, column, place_of(f, row, k), f->b, is_packed(f))
               : f->la ? element(f->la, A_AT, row, k, f->a, is_packed(f))
                       : in_lane(f, lane, k);
   arith_tcgen05_line(of_a ? f->a : f->b, k_of(f), word, line);
@@ -295,6 +345,10 @@ static void check_form(const Form *f, unsigned index) {
     if (next_random() % 32) in[i] = (uint8_t)((in[i] & 0x83) | 0x38);
   for (unsigned i = SCALES_AT; f->scales && i < BYTES; i++)
     if (in[i] % 64) in[i] = (uint8_t)(f->ue8m0 ? 120 + in[i] % 16 : in[i] & 0x77);
+  static const uint8_t legal[] = {4, 8, 12, 9, 13, 6, 14, 4}, halves[] = {4, 14};
+  for (unsigned i = METADATA_AT; f->sparse && i < METADATA_AT + 8 * LANES_OF_D; i++)
+    in[i] = f->a == TCGEN05_TF32 ? (uint8_t)(halves[in[i] % 2] | halves[in[i] / 2 % 2] << 4)
+                                 : (uint8_t)(legal[in[i] % 8] | legal[in[i] / 8 % 8] << 4);
   put_form(f, text, sizeof text);
   run(text, what);
   for (unsigned row = 0; row < f->m; row++)

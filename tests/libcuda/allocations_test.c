@@ -16,8 +16,8 @@ static void check_known(CUdeviceptr address, size_t bytes, bool known) {
   CUdeviceptr base = 0;
   size_t found = 0;
   const CUresult result = cuMemGetAddressRange_v2(&base, &found, address + bytes - 1);
-  CHECK(known ? !result && base == address && found == bytes : result == CUDA_ERROR_NOT_FOUND,
-        "%d", (int)result);
+  CHECK(known ? !result && base == address && found == bytes : result == CUDA_ERROR_NOT_FOUND, "%d",
+        (int)result);
 }
 
 int main(void) {

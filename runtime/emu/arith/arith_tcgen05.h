@@ -12,7 +12,7 @@
 #include "emu/arith/arith.h"
 
 enum {
-  TCGEN05_MAX_K = 64,   /* elements along k of one instruction */
+  TCGEN05_MAX_K = 128,  /* elements along k of one instruction: B's of a sparse A of mxf4 */
   TCGEN05_MERGED_K = 16 /* mxf4, mxf4nvf4: elements whose products are summed exactly */
 };
 

@@ -45,6 +45,8 @@ typedef struct Tcgen05Op {
   Ref columns;   /* alloc, dealloc */
   /* mma */
   uint8_t kind;
+  bool is_sparse; /* .sp: A has half of its elements, which metadata name */
+  Tcgen05Address metadata;
   bool is_ws; /* .ws: D may have 32 rows, and is spread otherwise */
   bool a_in_tmem;
   Tcgen05Address a_at;

@@ -46,6 +46,8 @@ typedef struct {
   bool adds;
   uint32_t bytes; /* read from shared memory */
   Lines a, b;
+  /* if A is sparse, the place along k of each element of a row */
+  uint8_t index[UMMA_MAX_LINES][TCGEN05_MAX_K / 2];
 } Product;
 
 static bool begin(const Product *p, EmuFindingKind kind) {
@@ -80,7 +82,7 @@ static void read_shared(Product *p, Block *owner, const UmmaTile *tile, char nam
                         unsigned count, Lines *to) {
   static const uint8_t nothing[UMMA_UNIT];
   uint32_t low = UINT32_MAX, high = 0;
-  for (unsigned i = 0; i < umma_tile_units(count); i++) {
+  for (unsigned i = 0; i < umma_tile_units(tile, count); i++) {
     const uint32_t at = umma_tile_unit(tile, i);
     const bool valid = at + UMMA_UNIT <= owner->shared_bytes;
     umma_tile_put(tile, i, valid ? owner->shared + at : nothing, to->word + first);
@@ -100,8 +102,9 @@ static void read_shared(Product *p, Block *owner, const UmmaTile *tile, char nam
 static void read_tile(Product *p, Ref descriptor, uint8_t type, bool by_mn, char name,
                       unsigned lines, Lines *to) {
   char why[160];
-  const UmmaTile tile =
+  UmmaTile tile =
       umma_tile(warp_reg(p->warp, descriptor)[p->lane], (Tcgen05Type)type, p->shape.packed, by_mn);
+  if (p->op->is_sparse && to == &p->b) tile.line = 2 * UMMA_BYTES;
   if (!umma_tile_is_sound(&tile, why, sizeof why) && begin(p, EMU_DESCRIPTOR))
     finding_describe(p->warp->block, "descriptor of %c: %s", name, why);
   for (unsigned b = 0; b < p->op->group; b++)
@@ -172,6 +175,67 @@ static bool use_scales(const Product *p) {
   return use_box(p, &boxes[0], TENSOR_READS) && use_box(p, &boxes[1], TENSOR_READS);
 }
 
+/* --- the elements of a sparse A: metadata have four bits for each group of elements --- */
+
+/* The word of a group's bits, and the first of them. Of 16 and 32 bits, a word has 8 lines of two
+ * halves of k: CUTLASS, tmem_e_frg. */
+typedef struct {
+  uint32_t lane, column;
+  unsigned bit;
+} Nibble;
+
+static Nibble nibble_of(const Product *p, unsigned row, unsigned group) {
+  if (p->op->kind > TCGEN05_KIND_TF32) return (Nibble){row, group / 8, group % 8 * 4};
+  return (Nibble){row / 16 * 16 + group / 4 * 8 + row % 8, 0, row / 8 % 2 * 16 + group % 4 * 4};
+}
+
+/* One element of each two (tf32), two of each four, or two pairs of each four pairs (mxf4). */
+static void choose(const Product *p, unsigned bits, unsigned group, uint8_t *index) {
+  const unsigned first = bits & 3, second = bits >> 2;
+  if (p->op->kind == TCGEN05_KIND_TF32) {
+    index[group] = (uint8_t)(2 * group + (second > 1));
+    return;
+  }
+  const unsigned width = p->shape.packed ? 2 : 1;
+  for (unsigned i = 0; i < width; i++) {
+    index[2 * width * group + i] = (uint8_t)(width * (4 * group + first) + i);
+    index[2 * width * group + width + i] = (uint8_t)(width * (4 * group + second) + i);
+  }
+}
+
+static bool read_metadata(Product *p) {
+  const uint32_t address = tcgen05_address(p->warp, p->op->metadata, p->lane);
+  const unsigned rows = umma_rows(&p->shape, p->op->group), k = p->shape.arith.k;
+  const unsigned groups = p->op->kind == TCGEN05_KIND_TF32 ? k : k / (p->shape.packed ? 4 : 2);
+  const bool wide = p->op->kind > TCGEN05_KIND_TF32;
+  const TmemBox box = {0, TMEM_LANES, tmem_column(address), wide ? 2 : 1};
+  if (!use_box(p, &box, TENSOR_READS)) return false;
+  for (unsigned row = 0; row < p->shape.m; row++)
+    for (unsigned g = 0; g < groups; g++) {
+      const Tmem *t = p->block[row / rows]->tmem;
+      const Nibble at = nibble_of(p, row % rows, g);
+      const uint32_t c = box.column + at.column;
+      choose(p, t->word[c][at.lane] >> at.bit & 15, g, p->index[row]);
+      const unsigned line = p->op->a_in_tmem ? row / rows * TMEM_LANES + row % rows : row;
+      p->a.undefined[line] |= (t->undefined[c][at.lane] >> at.bit & 15) != 0;
+    }
+  return true;
+}
+
+/* B's elements that a sparse row multiplies. */
+static const Tcgen05Line *chosen(const Product *p, unsigned row, unsigned column, Tcgen05Line *to) {
+  const Tcgen05Line *b = &p->b.line[column];
+  if (!p->op->is_sparse) return b;
+  to->any_special = b->any_special;
+  for (unsigned i = 0; i < p->shape.arith.k; i++) {
+    const unsigned from = p->index[row][i];
+    to->mantissa[i] = b->mantissa[from];
+    to->exponent[i] = b->exponent[from];
+    to->class[i] = b->class[from];
+  }
+  return to;
+}
+
 typedef struct {
   const uint8_t *at;
   bool undefined;
@@ -189,10 +253,10 @@ static Scales scales_of(const Product *p, const Tmem *t, Tcgen05Address address,
 
 /* --- D --- */
 
-static void decode_lines(const Product *p, Lines *x, uint8_t type, unsigned lines, bool negative) {
+static void decode_lines(Lines *x, uint8_t type, unsigned depth, unsigned lines, bool negative) {
   for (unsigned i = 0; i < lines; i++) {
-    arith_tcgen05_line((Tcgen05Type)type, p->shape.arith.k, x->word[i], &x->line[i]);
-    for (unsigned k = 0; negative && k < p->shape.arith.k; k++)
+    arith_tcgen05_line((Tcgen05Type)type, depth, x->word[i], &x->line[i]);
+    for (unsigned k = 0; negative && k < depth; k++)
       x->line[i].mantissa[k] = -x->line[i].mantissa[k];
   }
 }
@@ -227,7 +291,9 @@ static void add_element(const Product *p, const UmmaPlace *at, unsigned block, u
   }
   const bool is_undefined = p->a.undefined[i] || p->b.undefined[column] || a.undefined ||
                             b.undefined || (p->adds && *undefined & mask);
-  *word = arith_tcgen05_dot(&p->shape.arith, &p->a.line[i], &p->b.line[column], a.at, b.at, addend);
+  Tcgen05Line some;
+  const Tcgen05Line *of_b = chosen(p, block * at->rows + row, column, &some);
+  *word = arith_tcgen05_dot(&p->shape.arith, &p->a.line[i], of_b, a.at, b.at, addend);
   *undefined = is_undefined ? UINT32_MAX : 0;
 }
 
@@ -241,12 +307,13 @@ static void multiply(Product *p) {
   if (!use_place(p, &at, p->adds ? TENSOR_ADDS : TENSOR_WRITES)) return;
   if (p->op->a_in_tmem && !read_tmem(p, &at)) return;
   if (arith->scale && !use_scales(p)) return;
+  if (p->op->is_sparse && !read_metadata(p)) return;
   if (!p->op->a_in_tmem) read_tile(p, p->op->a, arith->a, p->shape.a_by_mn, 'A', rows, &p->a);
   read_tile(p, p->op->b, arith->b, p->shape.b_by_mn, 'B', p->shape.n / p->op->group, &p->b);
   counters_add_wgmma(p->warp, p->insn, p->bytes / 128);
-  decode_lines(p, &p->a, arith->a, p->op->a_in_tmem ? UMMA_MAX_LINES : p->shape.m,
+  decode_lines(&p->a, arith->a, arith->k, p->op->a_in_tmem ? UMMA_MAX_LINES : p->shape.m,
                p->shape.negative);
-  decode_lines(p, &p->b, arith->b, p->shape.n, false);
+  decode_lines(&p->b, arith->b, p->op->is_sparse ? 2u * arith->k : arith->k, p->shape.n, false);
   for (unsigned column = 0; column < p->shape.n; column++)
     for (unsigned row = 0; row < p->shape.m; row++)
       add_element(p, &at, row / rows, row % rows, column);
@@ -426,12 +493,14 @@ static void decode_matrices(Decoder *d, Tcgen05Op *op) {
   else
     op->a = decode_source(d, decode_operand(d, 1), ARITH_B64);
   op->b = decode_source(d, decode_operand(d, 2), ARITH_B64);
-  op->instruction = decode_source(d, decode_operand(d, 3), ARITH_U32);
+  if (op->is_sparse) op->metadata = tcgen05_decode_address(d, 3);
+  op->instruction = decode_source(d, decode_operand(d, 3 + op->is_sparse), ARITH_U32);
 }
 
-/* The operands after the first four: the scales or the masks, enable-input-d, scale-input-d. */
+/* The operands after the instruction descriptor: the scales or the masks, enable-input-d,
+ * scale-input-d. */
 static void decode_rest(Decoder *d, Tcgen05Op *op) {
-  int at = 4;
+  int at = 4 + op->is_sparse;
   if (op->kind >= TCGEN05_KIND_MXF8F6F4) {
     op->scale_a = tcgen05_decode_address(d, at++);
     op->scale_b = tcgen05_decode_address(d, at++);
@@ -448,22 +517,23 @@ static void decode_rest(Decoder *d, Tcgen05Op *op) {
     decode_fail(d, "%d operands, expected %d", d->statement->operands, at);
 }
 
-/* [d], a or [a], b, instruction {, {masks}}, enable-input-d {, scale-input-d}; with block scales
- * [d], a or [a], b, instruction, [scales of a], [scales of b], enable-input-d */
+/* [d], a or [a], b {, [metadata]}, instruction {, {masks}}, enable-input-d {, scale-input-d}; with
+ * block scales [d], a or [a], b {, [metadata]}, instruction, [scales of a], [scales of b],
+ * enable-input-d */
 void tcgen05_decode_mma(Decoder *d) {
-  static const char *const later[] = {"sp", "ashift"};
   Tcgen05Op *op = ARENA_NEW(d->arena, Tcgen05Op);
   Insn *insn = d->insn;
-  for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-    if (decode_take(d, later[i])) decode_fail(d, ".%s is not supported yet", later[i]);
+  if (decode_take(d, "ashift")) decode_fail(d, ".ashift is not supported yet");
   op->is_ws = decode_take(d, "ws");
+  op->is_sparse = decode_take(d, "sp");
   op->group = tcgen05_take_group(d);
   op->kind = (uint8_t)take_kind(d);
   take_block(d, op);
   take_hints(d);
+  if (op->is_ws && op->is_sparse) decode_fail(d, ".ws.sp is not supported yet");
   if (op->is_ws && (op->group != 1 || op->kind >= TCGEN05_KIND_MXF8F6F4))
     decode_fail(d, ".ws has .cta_group::1 and no block scales");
-  if (d->failed || !decode_count(d, 5, 7)) return;
+  if (d->failed || !decode_count(d, 5, 8)) return;
   decode_matrices(d, op);
   decode_rest(d, op);
   insn->memory.space = EMU_SHARED;

@@ -86,8 +86,11 @@ static const char *fault_of(const Tcgen05Op *op, const Kind *kind, const UmmaSha
   if (op->kind == TCGEN05_KIND_F16 && s->arith.a != s->arith.b) return "A and B have one type";
   if (a_transposed || b_transposed) return "elements of this type are K-major";
   if (s->a_by_mn && op->a_in_tmem) return "A in tensor memory is K-major";
-  if (bits_at(d, 2, 1)) return "the sparsity bit is set, and the instruction is not .sp";
+  if (bits_at(d, 2, 1) != op->is_sparse)
+    return op->is_sparse ? "the sparsity bit is not set" : "the sparsity bit is set, without .sp";
   if (bits_at(d, 13, 2) && !kind->negates) return "it does not negate A or B";
+  if (op->is_sparse && bits_at(d, 0, 2)) return "a sparsity selector is not executed yet";
+  if (op->is_sparse && s->m != 128u * op->group) return "64 sparse rows are not executed yet";
   if (bits_at(d, 0, 2) || bits_at(d, 6, 1)) return "bits that must be 0 are not";
   return shape_fault(op, s->m, s->n);
 }

@@ -5,7 +5,7 @@
 
 /* A core matrix: 8 lines, or 8 of k, of 16 bytes; of the 32-byte atom 4 of k. TURN_SHIFT: the bits
  * of the address that are XORed into the unit's index. */
-enum { CORE = 8, ATOM32_K = 4, HALVES = UMMA_BYTES / UMMA_UNIT, TURN_SHIFT = 7 };
+enum { CORE = 8, ATOM32_K = 4, TURN_SHIFT = 7 };
 
 /* Values of the swizzle mode. */
 enum { MODE_NONE, MODE_ATOM32, MODE_128, MODE_64 = 4, MODE_32 = 6 };
@@ -24,6 +24,7 @@ UmmaTile umma_tile(uint64_t descriptor, Tcgen05Type type, bool packed, bool by_m
                     .atom32 = mode == MODE_ATOM32,
                     .base_offset = (uint32_t)(descriptor >> 49 & 7),
                     .by_mn = by_mn,
+                    .line = UMMA_BYTES,
                     .bits = (uint8_t)bits,
                     .per_unit = (uint8_t)(bits < 8 && !packed ? 16 : UMMA_UNIT * 8 / bits)};
 }
@@ -60,14 +61,17 @@ bool umma_tile_is_sound(const UmmaTile *t, char *why, size_t size) {
              "by base offset %u the %u-byte swizzle begins neither at a multiple of %u "
              "bytes (0) nor at the start 0x%x (%u)",
              t->base_offset, t->width, CORE * t->width, t->start, phase);
-  else if (t->width > UMMA_UNIT && !t->by_mn && t->start % t->width + UMMA_BYTES > t->width)
-    snprintf(why, size, "32 bytes of k from 0x%x on go beyond the %u-byte row", t->start, t->width);
+  else if (t->width > UMMA_UNIT && !t->by_mn && t->start % t->width + t->line > t->width)
+    snprintf(why, size, "%u bytes of k from 0x%x on go beyond the %u-byte row", t->line, t->start,
+             t->width);
   else
     return true;
   return false;
 }
 
-static unsigned k_of(const UmmaTile *t) { return UMMA_BYTES * 8u / t->bits; }
+static unsigned k_of(const UmmaTile *t) { return t->line * 8u / t->bits; }
+
+static unsigned units_of_line(const UmmaTile *t) { return t->line / (unsigned)UMMA_UNIT; }
 
 /* K-major: rows have the mode's width, and groups of 8 are `stride` apart. Without a swizzle the
  * core matrices along k are `leading` apart. */
@@ -86,7 +90,7 @@ static uint32_t place_by_mn(const UmmaTile *t, unsigned unit) {
   return u / of_row * lines + u % of_row * UMMA_UNIT + k / core * of_k + k % core * t->width;
 }
 
-unsigned umma_tile_units(unsigned lines) { return lines * HALVES; }
+unsigned umma_tile_units(const UmmaTile *t, unsigned lines) { return lines * units_of_line(t); }
 
 /* The swizzle XORs the unit's index in its row with the row's, which are bits of the address. */
 static uint32_t swizzled(const UmmaTile *t, uint32_t at) {
@@ -99,13 +103,13 @@ uint32_t umma_tile_bytes(const UmmaTile *t, unsigned line, unsigned half) {
 }
 
 uint32_t umma_tile_unit(const UmmaTile *t, unsigned unit) {
-  if (!t->by_mn) return umma_tile_bytes(t, unit / HALVES, unit % HALVES);
+  if (!t->by_mn) return umma_tile_bytes(t, unit / units_of_line(t), unit % units_of_line(t));
   return swizzled(t, t->start + place_by_mn(t, unit));
 }
 
 UmmaLines umma_tile_lines(const UmmaTile *t, unsigned unit) {
   if (t->by_mn) return (UmmaLines){unit / k_of(t) * t->per_unit, t->per_unit};
-  return (UmmaLines){unit / HALVES, 1};
+  return (UmmaLines){unit / units_of_line(t), 1};
 }
 
 void umma_tile_put(const UmmaTile *t, unsigned unit, const uint8_t from[UMMA_UNIT],
@@ -120,6 +124,6 @@ void umma_tile_put(const UmmaTile *t, unsigned unit, const uint8_t from[UMMA_UNI
     if (t->by_mn)
       line[first + i][unit % k_of(t)] = word;
     else
-      line[first][unit % HALVES * t->per_unit + i] = word;
+      line[first][unit % units_of_line(t) * t->per_unit + i] = word;
   }
 }

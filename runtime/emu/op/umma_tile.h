@@ -5,8 +5,8 @@
  * 49, and from bit 61 the swizzle mode [PTX ISA, "Shared memory descriptor"; CUTLASS
  * mma_sm100_desc.hpp]. By the ISA, not measured.
  *
- * A tile's lines, rows of A or columns of B, have 32 bytes of k. It is read in units of 16 bytes,
- * which hold consecutive k of one line (K-major), or one k of consecutive lines (MN-major).
+ * A tile's lines, rows of A or columns of B, have 32 bytes of k, or 64. It is read in units of 16
+ * bytes, which hold consecutive k of one line (K-major), or one k of consecutive lines (MN-major).
  */
 #ifndef KGEN_EMU_OP_UMMA_TILE_H
 #define KGEN_EMU_OP_UMMA_TILE_H
@@ -16,7 +16,6 @@
 #include "emu/arith/arith_tcgen05.h"
 
 enum { UMMA_UNIT = 16, UMMA_BYTES = 32, UMMA_MAX_LINES = 256 };
-enum { UMMA_MAX_UNITS = UMMA_MAX_LINES * UMMA_BYTES / UMMA_UNIT };
 
 typedef struct {
   uint64_t descriptor;
@@ -25,6 +24,7 @@ typedef struct {
   bool atom32;                     /* the 128-byte swizzle exchanges units of 32 bytes, not 16 */
   uint32_t base_offset;
   bool by_mn;
+  uint8_t line;     /* bytes per line: 32; 64 of B if A is sparse */
   uint8_t bits;     /* per element */
   uint8_t per_unit; /* elements in a unit: 16 of 4 or 6 bits, and padding, unless they are packed */
 } UmmaTile;
@@ -34,7 +34,7 @@ UmmaTile umma_tile(uint64_t descriptor, Tcgen05Type type, bool packed, bool by_m
 /* False, with the reason, if its fields contradict one another or the ISA. */
 bool umma_tile_is_sound(const UmmaTile *tile, char *why, size_t size);
 /* The number of units of `lines` lines; the shared address of one. */
-unsigned umma_tile_units(unsigned lines);
+unsigned umma_tile_units(const UmmaTile *tile, unsigned lines);
 uint32_t umma_tile_unit(const UmmaTile *tile, unsigned unit);
 /* The address of 16 bytes of a line of a K-major tile. */
 uint32_t umma_tile_bytes(const UmmaTile *tile, unsigned line, unsigned half);
