@@ -58,7 +58,7 @@ static void tell(Search *s, bool news) {
   if (o->quiet || (!watched && !news)) return;
   const double left = (s->end - clock_ms()) / 1000;
   Arena *a = arena_new();
-  Text line = text_new(a);
+  Text line = text_screen(a);
   text_printf(&line, "kgen: %s: %d of %d measured, %.0f s left", s->space->base->name,
               s->out->measured + s->out->known, s->space->points, left > 0 ? left : 0);
   if (s->best >= 0)

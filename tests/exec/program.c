@@ -160,6 +160,15 @@ static int conflict(void) {
   return 0;
 }
 
+/* More sizes of one kernel than kgen keeps apart. */
+static int sizes(void) {
+  enum { SIZES = 2200 };
+  const uint64_t out = alloc();
+  for (unsigned i = 0; i < SIZES; i++) launch("fill", 1 + i % THREADS, i / THREADS * 16, out, 0);
+  call("cuMemFree_v2", out, 0, 0);
+  return 0;
+}
+
 /* Launches one kernel from two places, from one of them twice. */
 static int places(void) {
   const uint64_t out = alloc();
@@ -593,6 +602,7 @@ static const struct {
     {"clean", clean, 1},
     {"conflict", conflict, 1},
     {"places", places, 1},
+    {"sizes", sizes, 1},
     {"race", race, 1},
     {"leak", leak, 1},
     {"refused", refused, 1},

@@ -1,4 +1,5 @@
-/* A failed assertion is said as CUDA says it, by the assertion's own arguments. */
+/* A failed assertion is printed as CUDA prints it, from the arguments of the assertion; a character
+ * that could steer a terminal is replaced. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,12 +8,12 @@
 
 enum { NAME = 300 }; /* a length that names of templates have */
 
-/* "small", "k.cu", and the name's bytes */
+/* "sm", an escape, "ll", "k.cu", and the name's bytes */
 static const char ptx_of_name[] =
     ".version 8.0\n.target sm_75\n.address_size 64\n"
     ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d,\n"
     "  .param .b64 e);\n"
-    ".global .align 1 .b8 text[6] = {115, 109, 97, 108, 108, 0};\n"
+    ".global .align 1 .b8 text[6] = {115, 109, 27, 108, 108, 0};\n"
     ".global .align 1 .b8 file[5] = {107, 46, 99, 117, 0};\n"
     ".global .align 1 .b8 name[%d] = {%s0};\n"
     ".visible .entry k() {\n  .reg .b64 %%rd<4>;\n"
@@ -52,7 +53,7 @@ int main(void) {
   char said[600], want[600], name[NAME + 1] = {0};
   memset(name, 'k', NAME);
   snprintf(want, sizeof want,
-           "k.cu:17: %s: block: [0,0,0], thread: [0,0,0] Assertion `small` failed.\n", name);
+           "k.cu:17: %s: block: [0,0,0], thread: [0,0,0] Assertion `sm?ll` failed.\n", name);
   cu_begin();
   read_said(said, sizeof said);
   CHECK(strcmp(said, want) == 0, "%s", said);

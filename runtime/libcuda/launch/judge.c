@@ -21,13 +21,13 @@
 #include "lint/report/json.h"
 #include "lint/report/page.h"
 
-enum { FEW_GRIDS = 16, SHARE_OF_TIME = 20 };
+enum { FEW_GRIDS = 16, MOST_GROUPS = 2048, SHARE_OF_TIME = 20 };
 
 /* Launches of one kernel with the same grid, block and shared memory. Beyond the first FEW_GRIDS
- * grids of a kernel, all further grids are counted in the last group. */
+ * grids of a kernel, all further grids are counted in the last group. Once there are MOST_GROUPS,
+ * so are all further sizes of a kernel that has a group. */
 typedef struct Group {
   struct Group *next;
-  Arena *arena;
   int number;               /* number of its file */
   const Function *function; /* NULL once its module is unloaded */
   EmuLaunch launch;         /* the first one */
@@ -40,12 +40,15 @@ typedef struct Group {
 } Group;
 
 typedef struct {
+  Arena *arena;
   Group *first, *last;
   int count;
+  bool merges; /* a size was counted in another size's group */
 } Groups;
 
 static Groups *groups(void) {
   static Groups all;
+  if (!all.arena) all.arena = arena_new();
   return &all;
 }
 
@@ -57,24 +60,41 @@ static bool same_sizes(const EmuLaunch *a, const EmuLaunch *b) {
          a->dynamic_shared == b->dynamic_shared;
 }
 
+/* Reports once that sizes are merged. */
+static void report_merged(const Function *f) {
+  Groups *all = groups();
+  if (all->merges) return;
+  all->merges = true;
+  Arena *a = arena_new();
+  fprintf(stderr,
+          "kgen: note: more than %d combinations of kernel, grid, block and shared memory: further "
+          "sizes are counted with others of their kernel, first of %s\n",
+          MOST_GROUPS, text_clean(a, lint_name_short(a, f->kernel->name)));
+  arena_free(a);
+}
+
 static Group *find(const Function *f, const EmuLaunch *l) {
   int grids = 0;
-  Group *nearly = NULL;
+  Group *nearly = NULL, *other = NULL;
   for (Group *g = groups()->first; g; g = g->next) {
-    if (g->function != f || !same_sizes(&g->launch, l)) continue;
+    if (g->function != f) continue;
+    other = g;
+    if (!same_sizes(&g->launch, l)) continue;
     if (memcmp(g->launch.grid, l->grid, sizeof l->grid) == 0) return g;
     nearly = g;
     grids++;
   }
-  return grids < FEW_GRIDS ? NULL : nearly;
+  if (grids >= FEW_GRIDS) return nearly;
+  if (!other || groups()->count < MOST_GROUPS) return NULL;
+  report_merged(f);
+  return other;
 }
 
 static Group *add(const Function *f, const EmuLaunch *l) {
   Groups *all = groups();
-  Arena *a = arena_new();
+  Arena *a = all->arena;
   Group *g = ARENA_NEW(a, Group);
-  *g =
-      (Group){.arena = a, .number = all->count++, .function = f, .launch = *l, .sum = {.arena = a}};
+  *g = (Group){.number = all->count++, .function = f, .launch = *l, .sum = {.arena = a}};
   g->watch = lint_watch_new(a, lint_args_shared(f->kernel, l->dynamic_shared),
                             text_lines(f->module->ptx, f->module->ptx_bytes));
   g->from = host_stack(a);
@@ -289,14 +309,14 @@ static void keep_place(Group *g, const Judging *j) {
   if (g->also_from.count == LINT_STACKS) return;
   const LintStack here = place_of(j, j->arena);
   const bool known = lint_stack_same(&g->from, &here) || lint_stacks_hold(&g->also_from, &here);
-  if (!known) g->also_from.stack[g->also_from.count++] = place_of(j, g->arena);
+  if (!known) g->also_from.stack[g->also_from.count++] = place_of(j, groups()->arena);
 }
 
 /* Moves the call stack of the first finding to the front of the report. */
 static void put_first(Group *g, const Judging *j) {
   const LintStack before = g->from;
   LintStacks *also = &g->also_from;
-  g->from = place_of(j, g->arena);
+  g->from = place_of(j, groups()->arena);
   if (lint_stack_same(&before, &g->from)) return;
   int i = 0; /* its index, or else the last one */
   while (i < also->count - 1 && !lint_stack_same(&also->stack[i], &g->from)) i++;
@@ -336,7 +356,7 @@ static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l, EmuRun 
   Judging *j = begin(s, f, &l);
   if (!j->run || emu_run(j->run, waits ? PATIENCE : 0)) return finish(s, j, &l);
   j->late = true;
-  j->from = host_stack(j->group->arena);
+  j->from = host_stack(groups()->arena);
   *waits = j->run;
   host_waits(f->kernel->name, true);
   return NULL;

@@ -22,7 +22,8 @@ static void PRINTF_LIKE(2, 3) say(const Function *f, const char *fmt, ...) {
   va_start(args, fmt);
   const char *text = arena_vprintf(a, fmt, args);
   va_end(args);
-  fprintf(stderr, "kgen: %s %s\n", lint_name_short(a, f->kernel->name), text);
+  fprintf(stderr, "kgen: %s %s\n", text_clean(a, lint_name_short(a, f->kernel->name)),
+          text_clean(a, text));
   arena_free(a);
 }
 
@@ -128,9 +129,11 @@ static CUresult fault_of(EmuFindingKind kind) {
 static void say_assertion(const EmuFinding *f) {
   const char *text = strchr(f->message, '`'), *end = text ? strrchr(text, '\'') : NULL;
   const int length = end ? (int)(end - text) - 1 : 0;
-  fprintf(stderr, "%s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.*s` failed.\n", f->said,
-          f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2], length,
-          text ? text + 1 : "");
+  Arena *a = arena_new();
+  fprintf(stderr, "%s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+          text_clean(a, f->said), f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1],
+          f->thread[2], text_clean(a, arena_strndup(a, text ? text + 1 : "", (size_t)length)));
+  arena_free(a);
 }
 
 /* The fault of a launch that was stopped. A barrier finding that ended the launch was a deadlock,

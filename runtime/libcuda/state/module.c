@@ -18,7 +18,7 @@ void module_say_refused(const char *what, JitLog *log) {
   Arena *a = arena_new();
   const char *line = arena_printf(a, "kgen: a module is refused: it holds %s", what);
   jit_log_error(log, line);
-  if (!said) fprintf(stderr, "%s\n", line);
+  if (!said) fprintf(stderr, "%s\n", text_clean(a, line));
   said = true;
   arena_free(a);
 }
@@ -31,7 +31,7 @@ static CUresult check(const Module *m, JitLog *log) {
   if (!errors || kernels) return CUDA_SUCCESS;
   const char *line =
       arena_printf(m->arena, "kgen: a module is refused: PTX line %d: %s", e->ptx_line, e->message);
-  fprintf(stderr, "%s\n", line);
+  fprintf(stderr, "%s\n", text_clean(m->arena, line));
   jit_log_error(log, line);
   return CUDA_ERROR_INVALID_PTX;
 }

@@ -152,10 +152,12 @@ bool session_works(void) {
   static bool said;
   const Place *p = place();
   if (!p->path || p->tally) return true;
-  if (!said)
-    fprintf(stderr, "kgen: error: the session's directory %s cannot be used: %s\n", p->path,
-            strerror(p->error));
+  if (said) return false;
   said = true;
+  Arena *a = arena_new();
+  fprintf(stderr, "kgen: error: the session's directory %s cannot be used: %s\n",
+          text_clean(a, p->path), strerror(p->error));
+  arena_free(a);
   return false;
 }
 
@@ -213,9 +215,12 @@ void session_failed(const Session *s, const char *where) {
   if (!s) return;
   atomic_store(&s->tally->error, error);
   atomic_fetch_add(&s->tally->failures, 1);
-  if (!said)
-    fprintf(stderr, "kgen: error: cannot record a launch in %s: %s\n", where, strerror(error));
+  if (said) return;
   said = true;
+  Arena *a = arena_new();
+  fprintf(stderr, "kgen: error: cannot record a launch in %s: %s\n", text_clean(a, where),
+          strerror(error));
+  arena_free(a);
 }
 
 /* Records a failure to write a file; a later success cancels it. */
