@@ -275,9 +275,8 @@ static int open_device(Job *job) {
       text_printf(job->messages, "kgen: running on: %s\n", job->runner.device->name);
     return 0;
   }
-  text_printf(job->messages, "kgen: nothing to run on (--device %s)\n", job->options->device);
-  text_show(job->messages, why.s, why.len);
-  text_puts(job->messages, "\n");
+  diag_say(job->app->diag, DIAG_ARGUMENT, "nothing to run on (--device %s)", job->options->device);
+  diag_more(job->app->diag, arena_printf(job->arena, "%s\n", why.s));
   return app_stop(job->app, EXIT_NO_GPU);
 }
 
@@ -289,7 +288,7 @@ static int write_files(Job *job) {
   if (writes_nothing(job->options)) return 0;
   Text why = text_new(job->arena);
   if (batch_write(&job->batch, job->options->out, &why)) return 0;
-  text_printf(job->messages, "kgen: %s\n", why.s);
+  diag_say(job->app->diag, DIAG_ARGUMENT, "%s", why.s);
   return app_stop(job->app, EXIT_USAGE);
 }
 

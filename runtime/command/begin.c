@@ -1,7 +1,6 @@
 #include "command/begin.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "command/paths.h"
 #include "spec/spec_family.h"
@@ -32,11 +31,10 @@ static bool family_is_there(Arena *a, const Options *o, Templates *templates, Di
 }
 
 int init_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
+  (void)messages;
   const char *dir = paths_templates(a, o->templates, diag);
   Templates *templates = templates_open(a, dir);
-  Diag *d = diag_new(a);
   if (!templates || !family_is_there(a, o, templates, diag)) return EXIT_USAGE;
-  if (spec_init(a, d, templates, o->init, paths_schema(a), data)) return 0;
-  diag_print(d, messages, options_color(o, STDERR_FILENO));
+  if (spec_init(a, diag, templates, o->init, paths_schema(a), data)) return 0;
   return EXIT_BAD_INPUT;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command/compare_lint.h"
 #include "command/compare_rules.h"
@@ -23,12 +22,9 @@ const Yaml *compare_read(Arena *a, Diag *d, const char *path, const Source *know
 }
 
 bool compare_baseline(Arena *a, const Options *o, const char *option,
-                      bool (*suits)(const Yaml *root), const Yaml **out, Text *messages,
-                      Diag *diag) {
+                      bool (*suits)(const Yaml *root), const Yaml **out, Diag *diag) {
   const char *path = o->lint.baseline;
-  Diag *d = diag_new(a);
-  *out = path ? compare_read(a, d, path, NULL) : NULL;
-  diag_print(d, messages, options_color(o, STDERR_FILENO));
+  *out = path ? compare_read(a, diag, path, NULL) : NULL;
   if (!*out || suits(*out)) return *out || !path;
   diag_say(diag, DIAG_ARGUMENT, "%s: not a report of %s: %s --json writes one", path, option,
            option);

@@ -13,8 +13,7 @@ const Yaml *compare_read(Arena *a, Diag *d, const char *path, const Source *know
 /* Reads the report that --baseline names into *out; NULL without --baseline. False, with the reason
  * in *messages, if `suits` rejects its root: `option` with --json writes another kind of report. */
 bool compare_baseline(Arena *a, const Options *o, const char *option,
-                      bool (*suits)(const Yaml *root), const Yaml **out, Text *messages,
-                      Diag *diag);
+                      bool (*suits)(const Yaml *root), const Yaml **out, Diag *diag);
 
 /* The root of a report that this kgen has just written. */
 const Yaml *compare_own(Arena *a, const Text *report);

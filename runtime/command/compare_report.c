@@ -88,14 +88,13 @@ static void print_changes(Comparison *c, Text *out, Format format) {
 /* --- the command --- */
 
 int compare_command(Arena *a, const Options *o, Text *data, Text *messages, Diag *diag) {
+  (void)messages;
   if (o->spec.count != 1) {
     diag_say(diag, DIAG_ARGUMENT, "two reports are needed: kgen compare OLD.json NEW.json");
     return EXIT_USAGE;
   }
-  Diag *d = diag_new(a);
-  const Yaml *was = compare_read(a, d, o->compare, NULL);
-  const Yaml *is = compare_read(a, d, o->spec.item[0], NULL);
-  diag_print(d, messages, options_color(o, 2));
+  const Yaml *was = compare_read(a, diag, o->compare, NULL);
+  const Yaml *is = compare_read(a, diag, o->spec.item[0], NULL);
   if (!was || !is) return EXIT_USAGE;
   Comparison c =
       compare_reports(a, was, is, (o->tolerance < 0 ? DEFAULT_PERCENT : o->tolerance) / 100);

@@ -55,8 +55,7 @@ static int prepare(ExecCommand *c) {
     diag_say(c->diag, DIAG_ARGUMENT, "a program is needed: kgen exec [options] PROGRAM");
     return EXIT_USAGE;
   }
-  if (!compare_baseline(c->arena, c->options, "--exec", is_of_exec, &c->baseline, c->messages,
-                        c->diag) ||
+  if (!compare_baseline(c->arena, c->options, "--exec", is_of_exec, &c->baseline, c->diag) ||
       !make_save_folder(c))
     return EXIT_USAGE;
   c->library = exec_library(c->arena, c->diag);

@@ -254,10 +254,8 @@ static int judge_file(LintCommand *c, const char *path) {
 
 static int judge(LintCommand *c) {
   const Options *o = c->options;
-  if (!compare_baseline(c->arena, c->options, "--lint", is_of_lint, &c->baseline, c->messages,
-                        c->diag)) {
+  if (!compare_baseline(c->arena, c->options, "--lint", is_of_lint, &c->baseline, c->diag)) {
     Text why = text_new(c->arena);
-    text_puts(&why, c->messages->s);
     diag_write(c->diag, &why);
     put_refusal(c, o, NULL, EXIT_USAGE, why.s);
     return EXIT_USAGE;
