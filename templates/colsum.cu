@@ -258,9 +258,9 @@ __device__ __forceinline__ void sum_few_rows(Sum *out, const Sum *in, int rows, 
     if (own.column(k) < width) out[first + own.column(k)] = sum[k];
 }
 
-/* Sums `rows` rows of a strip of `width` columns that is halved `halvings` times. Neighbouring
- * lanes have rows of the same columns: they meet in the tile like any columns, and their sums by
- * shuffles. Returns the sum of column `col`, which is -1 in threads that have none. */
+/* Sums `rows` rows of a strip of `width` columns that is halved `halvings` times. Adjacent lanes
+ * have rows of the same columns. Their sums are added through the tile, like in any column, and
+ * then by shuffles. Returns the sum of column `col`, which is -1 in threads that have none. */
 template <int FLIGHT>
 __device__ __forceinline__ Sum add_halved_strip(const Sum *in, int cols, int rows, int width,
                                                 int halvings, Sum *tile, int thread, int &col) {
@@ -291,8 +291,8 @@ __device__ __forceinline__ void sum_narrow_strip(Sum *out, const Sum *in, int ro
   if (col >= 0) out[first + col] = all;
 }
 
-/* Sums a strip that is doubled doublings_of(cols) times: a row of it takes as many rows of threads,
- * whose sums lie below each other in the tile. */
+/* Sums a strip that is doubled doublings_of(cols) times. A row of it takes several rows of threads,
+ * whose sums are in separate rows of the tile. */
 __device__ __forceinline__ void sum_wide_strip(Sum *out, const Sum *in, int rows, int cols,
                                                Sum *tile, int thread) {
   const int doublings = doublings_of(cols), most = kWidth << doublings, first = blockIdx.x * most;

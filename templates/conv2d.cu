@@ -309,9 +309,9 @@ __device__ __forceinline__ void add_image_row(const Image &image, const Elem *ti
   }
 }
 
-/* Walks down `count` rows, in turns of kTurn, since the compiler inserts three unused reads before
- * each burst of copies. FETCH: keeps the ring full. STORE: the rows that are completed
- * are outputs. */
+/* Walks down `count` rows, kTurn rows per iteration, because the compiler inserts three unused
+ * reads before each burst of copies. FETCH: keeps the ring full. STORE: the completed rows are
+ * outputs. */
 template <bool ALIGNED, bool INNER, bool FETCH, bool STORE>
 __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, int count,
                                      const Elem (&filter)[kSize * kSize], Pack (&sum)[kSize]) {
@@ -321,7 +321,7 @@ __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, i
   constexpr bool partial = ALIGNED && INNER && ends && kLead == kTurn && kRing == 2 * kTurn;
   constexpr int unroll =
       ALIGNED && INNER && (partial || !ends) ? kTurn : 1; /* the rows in the middle of the walk */
-  /* The most frequent long turn is not unrolled: warps would wait for its code. */
+  /* The most frequent long iteration is not unrolled: warps would wait for its code. */
   constexpr int rows = partial || kTurn < 3 ? unroll : 1;
 #pragma unroll 1
   for (int i = 0; i < count; i += kTurn) {

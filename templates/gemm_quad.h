@@ -55,8 +55,8 @@ __device__ __forceinline__ void store_quad(ElemC *to, const Quad &quad, int coun
     if (i < count) to[i] = element[i];
 }
 
-/* Stores the sums of a warp. WHOLE: its part is inside of the matrix and aligned, so that nothing
- * is asked of each store: on an H200 2,700 cycles of a tile of gemm_tma, of 112,000. */
+/* Stores the accumulators of a warp. WHOLE: its part is inside of the matrix and aligned, so that
+ * stores need no checks: this saves 2,700 of 112,000 cycles per tile of gemm_tma on an H200. */
 template <bool WHOLE>
 __device__ __forceinline__ void store_part(const Sums &sums, ElemC *c, long long pitch, int rows,
                                            int cols, bool aligned, const Place &warp) {

@@ -183,10 +183,11 @@ __device__ __forceinline__ bool elect_thread() {
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/* The registers that a consumer's thread may acquire, at most `most`. A block's pool is what its
- * `threads` have at the launch if `blocks` reside on an SM, which ptxas rounds down to a multiple
- * of 8 each (96 of 102 for 640 threads); the producer's warpgroup keeps `kept` of it per thread. A
- * warpgroup that asked for more would wait forever. */
+/* The number of registers per thread that a consumer may acquire, at most `most`. A block's pool
+ * is the number of registers that its `threads` have at launch if `blocks` reside on an SM,
+ * which ptxas rounds down to a multiple of 8 per thread (96 instead of 102 for 640 threads). The
+ * producer's warpgroup keeps `kept` per thread. A warpgroup that requested more would wait
+ * forever. */
 KGEN_FN int acquirable_registers(int threads, int blocks, int kept, int most) {
   const int launched = 65536 / (threads * blocks) / 8 * 8;
   const int share = (launched * threads - kept * 128) / (threads - 128) / 8 * 8;

@@ -47,8 +47,9 @@ constexpr bool all_code_waits() {
 #endif
 }
 
-/* True if the kernel's code has griddepcontrol.wait. If there is older code, too, asks the driver,
- * which takes 0.3 us: it may have compiled the kernel for this device from older PTX. */
+/* True if the kernel's code has griddepcontrol.wait. If older code is included, queries the driver,
+ * which takes 0.3 us, because the driver may have compiled the kernel for this device from older
+ * PTX. */
 template <class... Params> bool waits_for_launch(void (*kernel)(Params...)) {
   if constexpr (all_code_waits()) return true;
   cudaFuncAttributes compiled = {};

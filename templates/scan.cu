@@ -130,8 +130,9 @@ __device__ __forceinline__ unsigned take_tile(Word *counter, unsigned *launch) {
   return tile;
 }
 
-/* The sum of all tiles before this one, in all lanes of a warp: they look at windows of 32 tiles,
- * the nearest first, and wait until every tile from the nearest PREFIX on has published. */
+/* The sum of all tiles before this one, in all lanes of a warp. The warp reads the state of 32
+ * tiles at a time, nearest first, and waits until every tile from the nearest PREFIX on has
+ * published. */
 __device__ __forceinline__ Sum look_back(const Word *state, unsigned launch, unsigned tile,
                                          int lane) {
   Sum before = 0;

@@ -36,7 +36,7 @@ constexpr int kRows = kLayout.extent[0];
 constexpr int kCols = kLayout.extent[1];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 
-/* The threads that can reside on an SM: __launch_bounds__ must not ask for more. */
+/* The maximum number of resident threads per SM, which limits __launch_bounds__. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 constexpr int kSmThreads = 1024;
 #elif defined(__CUDA_ARCH__) &&                                                                    \

@@ -145,7 +145,7 @@ struct Square {
   unsigned column[kPerWord][kVector / kPerWord];
 };
 
-/* Turns rows of words into columns, by squares of kPerWord x kPerWord elements. */
+/* Transposes rows of words, in squares of kPerWord x kPerWord elements. */
 __device__ __forceinline__ Square transpose_rows(unsigned (&row)[kVector]) {
   Square square;
 #pragma unroll

@@ -140,7 +140,7 @@ __device__ __forceinline__ void store_positions(const Job &job, const Bits *tile
 /* A warp's line of a row of the strided side. */
 struct Line {
   int row;
-  int first; /* position of the lane's word, which may lie outside of the block's */
+  int first; /* position of the lane's word, which may be outside of the block's range */
 };
 
 /* Line number `turn` of rows whose starts are aligned to a word: kLines per row. */
