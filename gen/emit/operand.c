@@ -7,9 +7,10 @@ static int matrix_bytes(const Tile *t) {
   return (t->rank > 1 ? t->extent[t->rank - 2] : 1) * t->extent[t->rank - 1] * t->dtype->bytes;
 }
 
-/* With a swizzle the stride offset is from 8 rows to the next, the leading offset from matrix to
- * matrix, which only rows along m or n look at; rows of 16 bytes without one and along m or n
- * change the two [docs/explanation/layouts-and-banks.md, "TMA and wgmma"]. */
+/* The stride offset and the leading offset of a descriptor. With a swizzle the stride offset is the
+ * distance of 8 rows; the leading offset is the distance of two matrices, which the hardware uses
+ * only if rows are along m or n. Without a swizzle, 16-byte rows along m or n exchange the two
+ * [docs/explanation/layouts-and-banks.md, "TMA and wgmma"]. */
 Operand operand_of(const Tile *t, int mode, Major major) {
   const int rows = PATTERN_ROWS * t->extent[t->rank - 1] * t->dtype->bytes;
   const bool changed = major == MAJOR_MN && mode == 0;
@@ -19,8 +20,8 @@ Operand operand_of(const Tile *t, int mode, Major major) {
 }
 
 /* If rows are along k, k is the tile's last dimension and, if that is shorter than a step, also the
- * dimension before the rows. If rows are along m or n, k counts the rows. A box of many steps takes
- * as many instructions. */
+ * dimension before the rows. If rows are along m or n, k counts the rows. One instruction is needed
+ * per step of a box. */
 OperandSteps operand_steps(const Tile *t, const Access *access) {
   const bool in_rows = access->major == MAJOR_K;
   const int k = t->rank - (in_rows ? 1 : 2), matrix = t->rank - 3;

@@ -7,7 +7,7 @@
 
 enum { PATTERN_MAX_ARGS = 2 };
 
-/* The unit that takes the items in turn. BY_WHOLE_WARP needs a block of whole warps. */
+/* The unit to which items are assigned round-robin. BY_WHOLE_WARP needs a block of whole warps. */
 typedef enum { BY_THREAD, BY_WARP, BY_WHOLE_WARP } PatternTaker;
 
 typedef struct {

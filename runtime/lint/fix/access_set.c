@@ -116,7 +116,8 @@ static void tally_add(Tallies *t, int distance, uint64_t score) {
   if (t->count < MAX_DISTANCES) t->tally[t->count++] = (Tally){distance, score};
 }
 
-/* Neighbours count most: lanes 2, 4, ... apart show the rows of patterns that turn in a warp. */
+/* Tallies the distances of lanes in a pattern. Neighbouring lanes count most; lanes 2, 4, ... apart
+ * show the row length of patterns that wrap within a warp. */
 static void tally_pattern(Tallies *t, LintElements e, const LintPattern *p) {
   for (int step = 1; step < WARP; step *= 2)
     for (int lane = 0; lane + step < WARP; lane++) {

@@ -310,7 +310,8 @@ static const char *describe_boxes(const Finder *f, const Attempt *t) {
 
 static bool is_laid(const LintLaid *laid) { return laid->flat || laid->boxed || laid->wgmma; }
 
-/* Tells of the part that its instructions touch, or else of the whole array. */
+/* The reason why no pad or XOR is proposed for an array with a fixed layout: of the part that its
+ * instructions access, else of the whole array. */
 static const char *excuse_laid(const LintArray *array) {
   const LintLaid *laid = is_laid(&array->touched) ? &array->touched : &array->laid;
   if (laid->wgmma)

@@ -19,7 +19,8 @@ const char *const lint_host_about[LINT_HOST_KINDS] = {
     [LINT_FAULT] = "An unchecked launch is ended by a fault, or would never end.",
 };
 
-/* Memory that kernels allocate has no call of the host, so its message tells it apart. */
+/* True if the findings are equal. Memory that kernels allocate has no call stack of the host, so
+ * such findings are distinguished by their messages. */
 bool lint_host_same(const LintHostFinding *a, const LintHostFinding *b) {
   return a->kind == b->kind && lint_stack_same(&a->from, &b->from) &&
          (a->from.count > 0 || strcmp(a->message, b->message) == 0);

@@ -304,7 +304,7 @@ static void put_outputs(const Page *p) {
   }
 }
 
-/* Tells what no line of the tables counts. */
+/* Prints the counts that belong to no line of the tables. */
 static void put_asynchronous(const Page *p) {
   const LintReport *r = p->report;
   uint64_t products = 0, read = 0;
