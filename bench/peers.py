@@ -118,7 +118,7 @@ class Row:
         while self.methods and spent < WARM_UP_MS:
             spent += sum(method.run() for method in self.methods)
         for i in range(SAMPLES):
-            for j in range(len(self.methods)):  # each in turn the first
+            for j in range(len(self.methods)):  # each one first in one of the runs
                 method = self.methods[(i + j) % len(self.methods)]
                 method.ms.append(method.run() / method.runs)
         for method in self.methods:

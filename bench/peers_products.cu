@@ -44,8 +44,8 @@ template <> struct Type<float> {
 
 // --- operands ---
 
-// Drawn as runtime/judge/value.c draws kgen's: large products are bound by power, which depends on
-// the bits. Random sign and mantissa, exponent of [1/16, 1).
+// Values are distributed like kgen's in runtime/judge/value.c: large products are bound by power,
+// which depends on the bits. Random sign and mantissa, exponent of [1/16, 1).
 template <class T> __global__ void draw_kernel(T *to, size_t count, uint64_t seed) {
   constexpr int kBits = Type<T>::kMantissaBits;
   const size_t step = (size_t)gridDim.x * blockDim.x;
@@ -224,7 +224,7 @@ template <class M> class LtProduct {
                                   workspace(), kWorkspaceBytes, nullptr));
   }
 
-  // The proposals are timed in turns, after a first launch of each that loads it.
+  // The proposals are timed alternately, after a first launch of each that loads it.
   void choose() {
     constexpr int kRounds = 3;
     const Events e;

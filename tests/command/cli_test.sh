@@ -1,4 +1,4 @@
-# The command as a user meets it: flags, exit codes, files, streams.
+# The command as a user sees it: flags, exit codes, files, streams.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates" KGEN_CACHE_DIR="$tmp/cache"
 unset CUDA_VISIBLE_DEVICES

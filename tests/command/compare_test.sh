@@ -1,4 +1,4 @@
-# kgen --compare, --baseline, --sarif and --markdown as a user and his CI meet them, without NVRTC.
+# kgen --compare, --baseline, --sarif and --markdown as used by people and CI, without NVRTC.
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates"
 ptx=$source_dir/tests/lint/cases/transpose.ptx

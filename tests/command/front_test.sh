@@ -111,7 +111,7 @@ says 'w[0]["change"] == "8-byte lanes split into 2 of 4 bytes" and w[0]["reaches
 spec f32 '[32, 33]' auto '{name: down, op: load, for: {j: 16, p: 2}, at: [lane, 2 * j + p]}' >words.yaml
 same split words.yaml
 
-# --- lanes exchanged with turns: a plain column becomes one of pieces ---
+# --- lanes exchanged with iterations: an unpadded column becomes one of vectors ---
 spec f32 '[32, 32]' none '{name: column, op: load, for: {j: 32}, at: [lane, j]}' >turns.yaml
 expect 0 'lanes 1 apart and instructions 1 apart change places +512 ' --front turns.yaml
 "$KGEN" --front turns.yaml --json >stdout

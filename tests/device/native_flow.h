@@ -108,7 +108,7 @@ static inline void gen_if(Gen *g) {
   }
 }
 
-/* A branch to one of several places, some of which go on into the next one. */
+/* A branch to one of several targets, some of which fall through into the next one. */
 static inline void gen_switch(Gen *g) {
   const int label = g->labels++, cases = 1 + gen_pick(g, 4);
   const bool guarded = gen_one_in(g, 3);
@@ -154,7 +154,7 @@ static inline void gen_loop(Gen *g) {
               label);
 }
 
-/* Some lanes leave the loop, go on in it, or are ready. */
+/* Some lanes leave the loop, continue in it, or are ready. */
 static inline void gen_leave(Gen *g) {
   const char *p = gen_reg(g, 'p');
   if (g->loop >= 0 && !g->here && gen_one_in(g, 2)) {

@@ -24,7 +24,7 @@ typedef struct {
   int labels, depth;
   int privates;     /* registers so far that only one place names */
   const char *here; /* the lanes that are, or come here: a register's name; NULL: not known */
-  int loop;         /* the label's number of the loop that lanes may leave, or go on in; or -1 */
+  int loop;         /* label number of the loop that lanes may leave or continue; or -1 */
   bool faulty;      /* one instruction may be wrong */
   GenEnd ends;
 } Gen;

@@ -707,8 +707,8 @@ static const char waits[] =
     "  mad.wide.u32 %d1, %lane, 4, %out;\n  st.global.u32 [%d1], %r3;\n  ret;\n"
     "tell:\n  st.volatile.global.u32 [%out], %r2;\n  ret;\n}\n";
 
-/* One thread polls, and its block looks at what it has found: the others' rounds are no progress,
- * and a value that is stored again is none. */
+/* One thread polls, and its block inspects the value that it read: the others' iterations are no
+ * progress, and neither is storing an unchanged value. */
 static const char hands[] =
     "  mov.u64 %d30, shared;\n  mov.u32 %r2, 1;\n  setp.ne.u32 %p1, %lane, 0;\n"
     "  mov.u32 %r1, %ctaid.x;\n  setp.eq.u32 %p2, %r1, 1;\n  @%p2 bra tell;\n"
@@ -734,8 +734,9 @@ static void test_waits(Compiler *compiler, const char *name, const char *body) {
   arena_free(a);
 }
 
-/* One lane of a warp is out of bounds or misaligned: the report is the interpreter's, and so is
- * what is loaded. The accesses are of one word, of four, and of three in turn from one register. */
+/* One lane of a warp is out of bounds or misaligned: the report equals the interpreter's, and so do
+ * the loaded values. The accesses are of one word, of four, and of three successive ones from one
+ * register. */
 static const char faults[] =
     "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n"
     "  mad.wide.u32 %d1, %r1, 64, %in;\n  add.u64 %d1, %d1, 128;\n  mov.u32 %r2, %r1;\n"

@@ -160,7 +160,7 @@ layout: {expr: "c0 * 32 + (c0 + c1) % 32"}
 params: {vector: 1}
 YAML
 expect 3 "a kernel's layout is made of strides" --dry-run family.yaml
-# A tile that only boxes touch has no lanes to show.
+# A tile that only boxes access has no lanes to show.
 expect 0 'boxes .*of TMA and wgmma never conflict' --dry-run --explain "$source_dir"/specs/operand_wgmma_k_f16.yaml
 expect 0 '' --dry-run --svg boxes.svg "$source_dir"/specs/operand_wgmma_k_f16.yaml
 # Lists of thousands are cut in JSON, and said to be; --json=full has all.

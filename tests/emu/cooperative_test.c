@@ -5,7 +5,7 @@
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
 
-/* Each block writes, meets the others, and reads what the next one has written. */
+/* Each block writes, synchronizes with the others, and reads what the next block has written. */
 static const char meet[] = HEAD
     ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p<3>; .reg .b32 %r<12>; .reg .b64 %d<8>;\n"
     "ld.param.u64 %d0, [out]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %nctaid.x;\n"

@@ -5,7 +5,7 @@
 
 enum { BYTES = 16, TURNS = 4, FARTHEST = BYTES << (TURNS - 1) };
 
-/* In turn t lane l copies 16 bytes from byte l * (16 << t) to byte l * 16. */
+/* In iteration t, lane l copies 16 bytes from byte l * (16 << t) to byte l * 16. */
 static const char kernel[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"

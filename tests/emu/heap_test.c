@@ -57,7 +57,7 @@ static void step(Heap *heap, Taken *t, unsigned random) {
   t[random % BLOCKS] = (Taken){at, bytes};
 }
 
-/* A size that is not of whole units: what is left over is no room for another block. */
+/* A size that is not a multiple of the unit: the remainder is too small for another block. */
 static void test_odd_size(void) {
   EmuMemory *memory = emu_memory_new();
   CHECK(emu_set_heap(memory, 24), "24 bytes");

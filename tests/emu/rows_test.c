@@ -180,7 +180,8 @@ static void run_limited(uint64_t most, bool found) {
 
 int main(void) {
   run_limited(MOST, true);
-  run_limited(MOST / 2, false); /* the last page has no room: it goes unwatched, and no more */
+  run_limited(MOST / 2,
+              false); /* the last page does not fit: it is not watched, without further effect */
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i], true);
   for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) run_case(&copies[i], false);
   return check_report("emu_rows");

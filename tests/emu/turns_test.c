@@ -68,8 +68,9 @@ static void wait_for_ever(bool unchecked) {
   machine_close(&m);
 }
 
-/* A barrier of the grid whose count one thread reads, and hands to its block by shared memory in
- * each turn of the loop, as Triton does. The blocks after the first must get to begin. */
+/* A grid barrier whose count is read by one thread, and passed to its block through shared
+ * memory in each iteration of the loop, as Triton does. Blocks after the first must also get
+ * time slices. */
 static const char grid_barrier[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
     ".reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %d<2>; .shared .b32 seen;\n"

@@ -5,7 +5,7 @@
 shared() { cc -w -O1 -fPIC -shared "$@" || exit 1; }
 run() { "$KGEN" --exec -q --launches 0 -- "$@" >out 2>err; }
 
-# A compiler that tells its options, of two versions.
+# A compiler that prints its options, in two versions.
 cat >compiler.c <<'END'
 #include <stdio.h>
 static int tell(const char *who, int count, const char *const *option) {

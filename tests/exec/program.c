@@ -210,7 +210,7 @@ static int refused(void) {
 /* A variable that points to a variable, to a constant, and to a block that a kernel has taken. */
 static int through(void) {
   static const char *const names[] = {"launches", "fixed"};
-  const uint64_t pointer = variable("pointer"), out = alloc(); /* variables lie before memory */
+  const uint64_t pointer = variable("pointer"), out = alloc(); /* variables are before memory */
   for (int i = 0; i < 2; i++) {
     const uint64_t to = variable(names[i]);
     call("cuMemcpyHtoD_v2", pointer, AT(&to), sizeof to);
@@ -307,7 +307,7 @@ static int ignored(void) {
   return 0;
 }
 
-/* The same, but the program looks at the error and launches fewer threads. */
+/* The same, but the program checks the error and launches fewer threads. */
 static int looked(void) {
   const uint64_t out = alloc();
   if (launch("fill", 2 * THREADS, 0, out, 0)) launch("fill", THREADS, 0, out, 0);
@@ -517,7 +517,7 @@ static int closed(void) {
   return race();
 }
 
-/* A process that has asked for the version starts another one, which has the driver to itself. */
+/* A process that has queried the version starts another one, which has the driver to itself. */
 static int asked_before(void) {
   int version, status;
   cuda = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);

@@ -80,7 +80,8 @@ table
 holds "a kernel that is wrong beside a peer is wrong" grep -q 'WRONG' stdout
 holds "and has no ratio" grep -q '"vs_best_peer": null' table.json
 
-# Turns: a median over processes, whose spread is noise if it is more than each had alone; kgen's alone and its peers' alike.
+# Alternating runs: a median over processes, whose spread is noise if it exceeds the spread within each; for kgen's rate and the
+# reference libraries'.
 sed 's/"median": 1, "min": 1/"median": 1.25, "min": 1.25/; s/"gbps": 2/"gbps": 1.6/' run.json >turn2.json
 { peer cudaMemcpy 0.001 2000; peer cudaMemcpy 0.0012 1667; peer 'kgen copy_f32' 0.001 2000; peer 'kgen copy_f32' 0.00125 1600; } >cuda
 turns() { "$PYTHON" "$source_dir/bench/table.py" --peers cuda --json table.json run.json turn2.json >stdout; }
@@ -90,7 +91,8 @@ holds "peers' spread over turns is noise: 1.0 and 1.2 us" grep -q '"noise": 0.09
 turns
 holds "and so is kgen's alone: 1.00 and 1.25 ms" grep -q '"noise": 0.111' table.json
 
-# The whole of scripts/bench, with a kgen and peers of which nothing is measured: what it asks them for, keeps and compares.
+# The whole of scripts/bench, with a stub of kgen and of the reference programs: its calls, the results that it stores, and its
+# comparison.
 mkdir fakes
 cat >fakes/kgen <<'END'
 #!/bin/sh

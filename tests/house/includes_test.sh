@@ -1,6 +1,6 @@
-# The rooms in the order that data flows: an include may name its own room or one above it in this list, no room but the
-# emulator's users reaches over it, gen never includes runtime, no files include each other in a circle, guards are paths,
-# and a header declares what its own file defines.
+# Directories in the order of the data flow: an include may name its own directory or an earlier one in this list. The emulator
+# includes only gen/base and gen/model of gen, and gen never includes runtime. Includes have no cycles, guards are paths, and a
+# header declares what its own file defines.
 . tests/shell/check.bash
 cd "$source_dir" || exit
 
@@ -37,7 +37,7 @@ wrong_arrows() {
       if ($2 ~ "^missing:" || rank[to] > rank[from] || emulator) print "  " $1 " includes " $2 }' "$1"
 }
 
-# x.c and x.h are one module: what either includes, both need. Circles still to be dissolved stand in `known`.
+# x.c and x.h are one module: each may use what the other includes. Cycles that are still to be removed are listed in `known`.
 known=''
 circles() {
   sed 's/\.[ch]\b//g' "$1" | awk -v known="$known" '

@@ -195,7 +195,7 @@ static const Spec *without_name(Arena *a, const Spec *spec, const char *name) {
   return out;
 }
 
-/* A reference reports every name that it asks for and that the problem lacks. */
+/* A reference reports every name that it requests and that the problem lacks. */
 static int check_names(Arena *a, const Spec *spec, const Family *family, const char *text) {
   static const char *const call[] = {"problem_value(p, \"", "problem_buffer(p, \""};
   int names = 0;

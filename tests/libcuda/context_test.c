@@ -131,7 +131,7 @@ static void test_contexts(const Made *m) {
   CHECK(config == FOUR_BYTES, "banks of kind %d", config);
 }
 
-/* A context lives until all who use it have detached themselves. */
+/* A context lives until all of its users have detached. */
 static void test_attached(const Made *m) {
   CUcontext other, again, current;
   CU(cuCtxCreate_v4(&other, NULL, 0, 0));

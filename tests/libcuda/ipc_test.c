@@ -271,8 +271,8 @@ static int end_of(pid_t pid) {
   return status;
 }
 
-/* Two processes with a pipe in each direction. The first is asked how it ended when the second has
- * ended: a signal's number. */
+/* Two processes with a pipe in each direction. The first one's exit status is checked after the
+ * second has ended: the number of a signal. */
 static void run(void (*first)(Side *), void (*second)(Side *), int want) {
   int to[2], from[2];
   CHECK(pipe(to) == 0 && pipe(from) == 0, "pipe");

@@ -164,7 +164,7 @@ static void test_cluster(CUfunction f) {
   CU(cuMemFree_v2(out));
 }
 
-/* A function that is not implemented, or newer than the version asked for, is not found. */
+/* A function that is not implemented, or newer than the requested version, is not found. */
 static void test_lookup(void) {
   enum { PER_THREAD_STREAM = 2 };
   void *entry;

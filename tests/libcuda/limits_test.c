@@ -1,4 +1,4 @@
-/* Limits, flags, attributes and occupancy, as an H200 tells them. */
+/* Limits, flags, attributes and occupancy have the values of an H200. */
 #include <string.h>
 
 #include "libcuda/cu.h"

@@ -1,5 +1,5 @@
-/* Device code in an object of the host's compiler and in archives of objects is linked, and what
- * the linker and the PTX compiler say goes where the program asks for it. */
+/* Device code in an object of the host's compiler, and in archives of objects, is linked. Messages
+ * of the linker and the PTX compiler go to the buffers that the program passes. */
 #include <ar.h>
 #include <elf.h>
 #include <stdio.h>
@@ -145,7 +145,7 @@ static void test_long_entry(void) {
   CU_FAILS(cuModuleLoadData(&m, at_end(&f, sizeof f)), CUDA_ERROR_NO_BINARY_FOR_GPU);
 }
 
-/* The sections of machine code lie behind its file. */
+/* The sections of machine code are after its file. */
 static void test_far_sections(void) {
   enum { OF_CUDA = 190 };
   static const char path[] = "object_test.cubin";

@@ -189,7 +189,7 @@ static void test_free(Run *r) {
   }
 }
 
-/* A graph's copy runs when its turn comes. */
+/* A graph's copy runs after the work before it. */
 static void test_graph(Run *r) {
   CUgraph graph;
   CUgraphExec exec;

@@ -36,7 +36,7 @@ static void add(Run *r, unsigned n, CUstream s) {
 }
 
 /* Sets a word to 10, adds 1 in the other stream, adds 2 after both; then copies it to the host,
- * whose function looks at it. */
+ * whose function reads it. */
 static void work(Run *r) {
   CU(cuMemsetD32Async(r->data, 10, COUNT, r->one));
   CU(cuEventRecord(r->forked, r->one));

@@ -73,8 +73,8 @@ static Seen seen_new(Arena *a, const char *name, uint32_t bytes) {
   return s;
 }
 
-/* Adds an instruction that is executed `times` times: lane l accesses element l * step + turn *
- * shift. */
+/* Adds an instruction that is executed `times` times: lane l accesses element l * step + iteration
+ * * shift. */
 static void see(Seen *s, EmuAccessKind kind, int bytes, int step, int shift, int times) {
   uint64_t address[EMU_LANES];
   EmuEvent e = {
@@ -192,7 +192,7 @@ static void check_own_rows(Arena *a) {
   lint_watch_free(s.watch);
 }
 
-/* A 16x16 block that touches rows of a small tile: HeCBench's coarse-grained transpose. */
+/* A 16x16 block that accesses rows of a small tile: HeCBench's coarse-grained transpose. */
 static void check_small(Arena *a) {
   Seen s = seen_new(a, "t", 16 * 17 * 4);
   s.array.row_bytes = 17 * 4;

@@ -1,4 +1,4 @@
-# kgen --lint as a user meets it where there is no NVRTC: PTX, usage, hostile files and arguments.
+# kgen --lint as a user sees it without NVRTC: PTX, usage, hostile files and arguments.
 . tests/shell/check.bash
 ptx=$source_dir/tests/lint/cases/transpose.ptx
 

@@ -89,8 +89,8 @@ static void check_atomics(void) {
   }
 }
 
-/* The ideal is of the elements and not of where they lie: bytes down a column of 8 banks could lie
- * in the 8 words that a row of them fills. */
+/* The ideal depends on the elements and not on their positions: bytes down a column of 8 banks
+ * could be in the 8 words that one row of them fills. */
 static void check_narrow_banks(void) {
   static const BankGeometry banks = {8, 4};
   static const int stride[] = {1, 4, 36}, wavefronts[] = {1, 4, 4};

@@ -1,4 +1,4 @@
-/* The rules of cp.async against every row measured, and what they must tell apart. */
+/* The rules of cp.async against every measured row, and the cases that they must distinguish. */
 #include "check.h"
 #include "model/cp_async.h"
 
@@ -59,8 +59,8 @@ static void check_file(const Measured *file) {
         other_wrong);
 }
 
-/* Rows of a tile, 16 bytes per lane, `lanes` of them a row, from rows of memory that lie far apart:
- * what hardware.md lists of `.cg`, as pitches in bytes. */
+/* Rows of a tile, 16 bytes per lane, `lanes` lanes per row, from rows of memory that are far apart:
+ * the cases of `.cg` in hardware.md, as pitches in bytes. */
 static void check_pitches(void) {
   static const struct {
     int lanes, pitch, ca, cg;

@@ -38,7 +38,7 @@ access:
   - {name: fill, op: store, vector: 8, for: {j: 8}, at: [tid / 16 + 16 * j, tid % 16 * 8]}
   - {name: drain, op: load, for: {j: 64}, at: [tid % 128, tid / 128 + 2 * j]}
 E2
-# Lanes whose sources lie below the first one's line, and banks that hold less than what elements of a byte need.
+# Lanes whose sources are below the first lane's line, and banks that serve less than one-byte elements need.
 cat >backward.yaml <<'E2'
 version: 1
 kernel: none

@@ -94,8 +94,8 @@ static inline int brute_instruction(BankGeometry g, Op op, int bytes, uint32_t a
 
 /* --- cp.async, by docs/explanation/layouts-and-banks.md --- */
 
-/* The cost of a group of .ca, lanes first to last: the most that meet one lane in a bank of either
- * side. */
+/* The cost of a group of .ca, lanes first to last: the maximum number of lanes that share a bank
+ * with one lane on either side. */
 static inline int brute_ca(uint32_t active, const int64_t *target, const int64_t *source, int first,
                            int last) {
   int most = 0;

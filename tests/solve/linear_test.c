@@ -111,7 +111,7 @@ static void check_every(uint64_t seed, int sets) {
     if (e.banks > 0 && e.bits > e.banks) {
       try_all(&e, 0, 0);
       const Solution *s = solve_tile(a, diag_new(a), b.set);
-      /* rows that no vector touches may be XORed in smaller pieces */
+      /* rows that no vector accesses may be XORed in smaller units */
       const bool rows = s && layout_is_within_rows(&s->layout) && s->layout.terms;
       CHECK(s && s->minimal && (rows ? s->total <= e.least : s->total == e.least),
             "set %d: %lld, every matrix %lld (%lld)", i, s ? (long long)s->total : -1,

@@ -190,7 +190,7 @@ static void check_halves(Random *r, int id) {
   arena_free(a);
 }
 
-/* Lanes of one row that meet where rows start at whole words, though not at every pad. */
+/* Lanes of one row that collide if rows start at whole words, though not at every pad. */
 static void check_one_row(void) {
   Arena *a = arena_new();
   SetBuilder b = set_new(a, 1, 2, (int[]){8, 16}, WANT_AUTO);

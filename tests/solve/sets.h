@@ -116,7 +116,7 @@ static inline void set_add_pattern(SetBuilder *b, Op op, const SetPattern *p) {
   }
 }
 
-/* Turns the last access into a copy. The source: 0: rows far apart, 1: rows side by side, 2:
+/* Changes the last access to a copy. The source: 0: rows far apart, 1: rows side by side, 2:
  * columns far apart, 3: anything. */
 static inline void set_copies(SetBuilder *b, CopyCache cache, int form, Random *r) {
   enum { FAR = 1 << 20 };

@@ -52,7 +52,7 @@ covers '' update '64' '32' 'name: zero, op: store, for: {h: 2}, at: [63 - tid - 
   'name: drain, op: load, for: {h: 2}, at: [tid + 32 * h]'
 covers '' store_atomic '64' '32' 'name: fill, op: store, at: [31 - tid]' 'name: count, op: atomic, at: [tid]' "$drains"
 covers '' store_box '4, 32' '32' 'name: fill, op: store, at: [0, 31 - tid]' 'name: out, op: tma_store' 'name: again, op: store, at: [0, tid]'
-# Boxes: without `at` they cover the tile, as writes; as reads they ask for nothing.
+# Boxes: without `at`, writes cover the whole tile, and reads require nothing.
 covers '' boxes '4, 32' '32' 'name: fill, op: tma_load' 'name: drain, op: load, for: {k: 4}, at: [k, lane]'
 covers 'unwritten 64 2,0 drain' two_boxes '4, 32' '32' 'name: fill, op: tma_load, for: {j: 2}, box: [1, 32], at: [j, 0]' \
   'name: drain, op: load, for: {k: 4}, at: [k, lane]'

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* How often a pattern touches each element: every one once, or some of them at most once. */
+/* The number of times that a pattern accesses each element: every one once, or some of them at most
+ * once. */
 typedef enum { ALL_ONCE, SOME_ONCE, ANY } Cover;
 
 static const struct {
@@ -46,7 +47,7 @@ static const AccessSet *expand(Arena *a, const char *text) {
   return set;
 }
 
-/* Counts the touches of each element. */
+/* Counts the accesses of each element. */
 static int *count_touches(Arena *a, const AccessSet *set, int elements) {
   int *touched = ARENA_ARRAY(a, int, (size_t)elements);
   const Access *access = &set->access[0];

@@ -70,7 +70,7 @@ check $? "$(tail -3 told)"
 check "$(sed '$d' told | grep -c .)" "$(cat told)"
 holds "all were looked at" grep -Eq '^of 1[0-9]{2} specs, and [5-9][0-9] bad ones$' told
 
-# --- what --init writes generates as it is, and each line that it comments out may stand ---
+# --- specs of --init generate unchanged, and each of their commented lines may be enabled ---
 expect 0 'conflict-free' --dry-run init_*.yaml
 for f in init_*.yaml; do sed -E 's/^#([a-z]+:)/\1/; s/^#(  [a-z_0-9]+:)/\1/; /^layout: auto|^name:/d' "$f" >"full_$f"; done
 sed -i '/^layout:/d' full_*.yaml # a strict layout of at most 48 KiB is not for every family

@@ -84,8 +84,8 @@ static void check_random(Random *r) {
   arena_free(a);
 }
 
-/* A tile of 32 x 32 floats, filled by rows and drained by columns: an XOR is best, a pad of one as
- * good for 128 bytes more; what was asked for stays the chosen one. */
+/* A tile of 32 x 32 floats, filled by rows and drained by columns: an XOR is best, a pad of one is
+ * as good for 128 more bytes; the requested layout stays the chosen one. */
 static void check_transpose(Want want, int64_t bytes) {
   Arena *a = arena_new();
   SetBuilder b = set_new(a, 4, 2, (int[]){32, 32}, want);

@@ -82,8 +82,8 @@ static void test_torn(Arena *a, const char *file) {
   CHECK(w.count == 1 && w.broken == 1, "%d records, %d broken", w.count, w.broken);
 }
 
-/* The reason of a line that only a part of had room, for which the system gives none. Size limits
- * stand for a full disk; they stay, so a process of its own meets them. */
+/* The reason for a line of which only a part was written, for which the system gives none. A size
+ * limit simulates a full disk. It is permanent, so the test uses a process of its own. */
 static void test_full(Arena *a, const char *file) {
   const struct rlimit limit = {1500, 1500};
   int status = 1;

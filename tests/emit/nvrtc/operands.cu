@@ -24,7 +24,8 @@ __device__ void multiply(float (&d)[64], unsigned long long a, unsigned long lon
                : "memory");
 }
 
-/* How a tile is laid out: where elements of A and B lie, and the descriptors of a step of k. */
+/* The layout of a tile: the positions of elements of A and B, and the descriptors of a step of
+ * k. */
 struct Swizzled {
   static constexpr int a_elements = operand_wgmma_k_f16_elements;
   static constexpr int b_elements = operand_wgmma_mn_f16_elements;

@@ -35,7 +35,7 @@ expect 0 '^odd_f64 +yes' --device emulator --run --dry-run odd_warp.yaml odd_u8.
 printf 'version: 1\nkernel: conv2d\nname: conv2d_both\ndtype: f32\nparams: {radius: 3, walk_from: 4200}\n' >both.yaml
 expect 0 '^conv2d_both +1120 +1120 ' --device emulator --run --dry-run both.yaml
 expect 0 '^conv2d_f32 +[0-9][0-9] ' --jit --device emulator --dry-run "$source_dir/specs/conv2d_f32.yaml"
-# Turns of more rows than the filter has: the last turn's rows complete as many outputs.
+# Iterations with more rows than the filter has: the rows of the last iteration complete as many outputs.
 printf 'version: 1\nkernel: conv2d\nname: conv2d_turns\ndtype: f32\nparams: {radius: 3, strip: 0, ring: 16, turn: 8, rounds: 3}\n' >turns.yaml
 expect 0 '^conv2d_turns +yes' --device emulator --run --dry-run turns.yaml
 # Chunks of one row: the checked sizes have a row less than a chunk at most where one is left.
@@ -47,7 +47,7 @@ small='block_m: 64, block_n: 128, stages: 3, warps_n: 2'
 product nt 'dtype: f16' 'trans_b: 1'
 product tn 'tiles: {a: {dtype: bf16}, b: {dtype: bf16}, c: {dtype: f32}}' 'trans_a: 1'
 product tt 'dtype: bf16' 'trans_a: 1, trans_b: 1, blocks_per_sm: 2'
-# Several tiles of C and turns of the ring per block.
+# Several tiles of C and several rounds of the ring per block.
 small="$small, blocks: 1"
 product turns 'dtype: f16' 'band: 1'
 product turns_tn 'dtype: bf16' 'trans_a: 1'

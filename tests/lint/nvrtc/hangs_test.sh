@@ -1,5 +1,5 @@
-# Launches that cannot end: what each barrier and mbarrier lacks, who waits, who is missing and where that one is. Each kernel
-# of cases/hangs.cu has a correct twin.
+# Launches that cannot end: the report names what each barrier and mbarrier lacks, which threads wait, and where the missing ones
+# are. Each kernel of cases/hangs.cu has a correct twin.
 . tests/shell/check.bash
 cases=$source_dir/tests/lint/cases/hangs.cu
 "$KGEN" --lint "$cases" 2>stderr

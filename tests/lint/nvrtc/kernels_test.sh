@@ -48,7 +48,7 @@ expect 0 . --lint moved.cu --define SCALE=3 --include inc --kernel scattered --g
 holds "global rows" json '[(g["op"], g["requests"], g["sectors"], g["ideal_sectors"], g["used_share"]) for g in d["global"]] == [("load", 1, 32, 4, 0.125), ("store", 1, 4, 4, 1)]'
 expect 5 'error' --lint "$lint/transpose_pad.cu" --define transpose=+ --grid 1 --block 1
 
-# --- which kernel: what is missing, and how to tell it apart ---
+# --- kernel selection: what is missing, and how to distinguish the kernels ---
 cat >overloads.cu <<'EOF'
 // template <int No> __global__ void scale(in a comment);
 template <typename T, int N, bool B = (3 > 2)>
