@@ -11,9 +11,9 @@
 #include "model/modes.h"
 
 /* Most instructions of an access are translations of each other, so each is stored as a pattern of
- * lanes plus its start: lanes relative to the first active one, in elements of the unpadded tile.
- * For a copy the pattern includes the source addresses, relative to the start of the lowest one's
- * line, because only banks and lines matter. */
+ * lanes plus its start. A pattern has the lanes relative to the first active one, in elements of
+ * the unpadded tile. For a copy the pattern includes the source addresses, relative to the start of
+ * the lowest one's line, because only banks and lines matter. */
 typedef struct {
   uint32_t active;
   int32_t delta[WARP];

@@ -26,9 +26,9 @@ static int take_spread(KgenTerm *term, int count, KgenTerm *lowest) {
   return factor;
 }
 
-/* A term of the coordinates up to `last`, flattened, over only those that its bits come from: inner
- * ones are shifted out where their extents are powers of two, outer ones add multiples of a power
- * of two above its bits. */
+/* Narrows a term to the coordinates that its bits come from. Inner coordinates are shifted out if
+ * their extents are powers of two. Outer coordinates are left out if they only add multiples of a
+ * power of two above its bits. */
 static void narrow(const KgenLayout *l, AddressTerm *t) {
   const int low = __builtin_ctz((unsigned)t->mask) + t->shift;
   const int high = 31 - __builtin_clz((unsigned)t->mask) + t->shift;

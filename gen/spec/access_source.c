@@ -2,7 +2,7 @@
 
 #include "spec/expr_eval.h"
 
-/* Rows of a source are so far apart that no two share a cache line: all coordinates except the last
+/* Rows of a source are so far apart that no two share a cache line. All coordinates except the last
  * select one of SOURCE_ROWS, and the last is an element within its SOURCE_ROW bytes. */
 enum { SOURCE_ROWS = 1 << 14, SOURCE_ROW = 1 << 20 };
 #define SOURCE_ELEMENTS (INT64_C(1) << 40) /* for a one-dimensional source */

@@ -1,6 +1,6 @@
-/* coverage.h: which elements of a tile its accesses read and write. An element that is read but
- * never written holds no value, and one that two threads write with no read in between loses a
- * value: both are errors of the spec, whatever the layout. */
+/* coverage.h: finds the elements of a tile that its accesses read and write. An element that is
+ * read but never written has no value. An element that two threads write, with no read in between,
+ * loses a value. Both are errors of the spec, whatever the layout. */
 #ifndef KGEN_SPEC_COVERAGE_H
 #define KGEN_SPEC_COVERAGE_H
 

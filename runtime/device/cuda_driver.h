@@ -1,7 +1,7 @@
 /* cuda_driver.h: loads the CUDA driver on demand. The used part of its API is declared here, as in
- * cuda.h of CUDA 13.0, instead of included, so that one binary, built without a toolkit, works on
- * machines with and without a GPU. The CUDA runtime would use the same library, but must be linked
- * from a toolkit. tests/device/abi_test.sh compares this file with cuda.h if there is one. */
+ * cuda.h of CUDA 13.0. One binary, built without a toolkit, then works on machines with and without
+ * a GPU. The CUDA runtime would use the same library, but must be linked from a toolkit.
+ * tests/device/abi_test.sh compares this file with cuda.h if there is one. */
 #ifndef KGEN_DEVICE_CUDA_DRIVER_H
 #define KGEN_DEVICE_CUDA_DRIVER_H
 

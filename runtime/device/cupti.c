@@ -56,9 +56,9 @@ typedef struct {
 #define SECTORS(op)          "l1tex__t_sectors_pipe_lsu_mem_global_op_" op ".sum"
 
 /* The first set that the chip supports is counted. The sm__sass_... counters exclude lost
- * arbitration, and count ldmatrix and stmatrix separately: on an H200 a 128x128 f64 transpose
- * counts 3072 loads by sm__sass_..., and 3100 to 3108, varying from run to run, by l1tex__... .
- * Some chips have separate counters for copies and wgmma. */
+ * arbitration, and count ldmatrix and stmatrix separately. Example: on an H200 a 128x128 f64
+ * transpose counts 3072 loads by sm__sass_..., but 3100 to 3108 by l1tex__..., varying from run to
+ * run. Some chips have separate counters for copies and wgmma. */
 static const MetricSet metric_sets[] = {
     {true,
      true,

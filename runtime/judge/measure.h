@@ -17,8 +17,8 @@ typedef struct {
  * resolution. */
 bool measure_launches(Device *d, const Launch *list, int launches, Timing *out);
 /* The number of copies of a problem's buffers (`bytes` in total) through which launches rotate, so
- * that none finds its data in the cache, and times cover several memory locations, which differ by
- * up to 5 % between processes [measured on an H200]. */
+ * that none finds its data in the cache. Times then also cover several memory locations, which
+ * differ by up to 5 % between processes [measured on an H200]. */
 int measure_copies(const Device *d, int64_t bytes);
 /* The number of runs per sample that make it long compared with the clock's resolution; launches a
  * few runs to determine it. */

@@ -19,8 +19,9 @@ typedef struct {
   double value; /* once measured: milliseconds, or counts per unit of work */
 } Mark;
 
-/* The most promising point in `state`, -1 if there is none: by the effects once some points are
- * measured, but every fourth by the model alone, so that the search does not get stuck. */
+/* The most promising point in `state`; -1 if there is none. Uses the effects once some points are
+ * measured. Every fourth point is selected by the model alone, so that the search does not get
+ * stuck. */
 int next_point(const Space *s, const Mark *mark, PointState state, int shard, int shards, int turn);
 
 #endif

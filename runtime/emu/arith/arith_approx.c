@@ -1,7 +1,8 @@
-/* The approximate instructions. The ISA bounds their error and fixes the special cases. Each except
- * sin and cos is computed in double and rounded to the result, well within every bound: rcp, sqrt
- * 2^-23, rsqrt 2^-22.9, ex2, lg2 2^-22 (relative), tanh 2^-11, div.approx and div.full 2 ulp. For
- * sin and cos the bound is 2^-20.5 (absolute, up to 2 pi), and their error is at most 2^-20.6. */
+/* The approximate instructions. The ISA bounds their error and fixes the special cases. All except
+ * sin and cos are computed in double and rounded to the result, well within every bound. The bounds
+ * are relative: rcp, sqrt 2^-23, rsqrt 2^-22.9, ex2, lg2 2^-22, tanh 2^-11; div.approx and div.full
+ * 2 ulp. For sin and cos the bound is 2^-20.5 (absolute, up to 2 pi), and their error is at most
+ * 2^-20.6. */
 #include "emu/arith/arith_approx.h"
 
 #include <math.h>

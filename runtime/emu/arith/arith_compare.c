@@ -25,9 +25,9 @@ static const uint8_t truth[] = {
     [ARITH_NAN] = UNORDERED,
 };
 
-/* True if a comparison is computed as the complement of its opposite: one that holds for UNORDERED,
- * which `<` and `==` do not detect, or one that holds for two of three orders. Most comparisons
- * then need a single loop. */
+/* True if a comparison is computed as the complement of its opposite. This applies to one that
+ * holds for UNORDERED, which `<` and `==` do not detect, and to one that holds for two of three
+ * orders. Most comparisons then need a single loop. */
 static bool by_complement(uint32_t holds, bool orders_all) {
   return (holds & UNORDERED) != 0 || (orders_all && (holds & (holds - 1)) != 0);
 }

@@ -1,11 +1,10 @@
 #include "emu/arith/arith_mma_sparse.h"
 
 /* Finds the lane, out of four, and the half of its register that hold the indices of a row's
- * elements: laid out as by CUTLASS for sm_80, and as an H200 reads them, for all types and
- * selectors. For 16-bit and 32-bit types a register holds 16 bits for row g and 16 for row g + 8,
- * and the next lane continues in k. For narrower types all 32 bits belong to one row; lanes
- * alternate between the two rows, and every other lane continues in k. The selector names the first
- * lane. */
+ * elements. The layout is CUTLASS's for sm_80, and an H200 reads it for all types and selectors.
+ * For 16-bit and 32-bit types a register holds 16 bits for row g and 16 for row g + 8, and the next
+ * lane continues in k. For narrower types all 32 bits belong to one row; lanes alternate between
+ * the two rows, and every other lane continues in k. The selector names the first lane. */
 static unsigned metadata(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned nibble) {
   enum { PER_HALF = 4, PER_WORD = 8 };
   const bool wide = arith_bits((ArithType)mma->a) >= 16;

@@ -1,8 +1,8 @@
 /* Flow graphs and immediate post-dominators (Cooper, Harvey, Kennedy: "A simple, fast dominance
  * algorithm", on the reversed graph). Lanes that diverge at a branch reconverge at the immediate
- * post-dominator of its block. If a path out of the kernel hides it, such as an early return within
- * an `if`, each exit is tried as the only one: lanes that take another exit end, and no lane waits
- * for them. */
+ * post-dominator of its block. A path out of the kernel, such as an early return within an `if`,
+ * may hide it. Then each exit is tried as the only one: lanes that take another exit end, and no
+ * lane waits for them. */
 #include "emu/code/cfg.h"
 
 #include <string.h>

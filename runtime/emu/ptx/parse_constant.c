@@ -1,6 +1,6 @@
-/* Constant expressions by the rules of the PTX ISA, section 4.5, and as ptxas evaluates them where
- * these are incomplete: `%` is always unsigned, `?:` has the type of the selected operand, and
- * shifts use six bits of their second operand. */
+/* Constant expressions by the rules of the PTX ISA, section 4.5. Where these are incomplete, ptxas
+ * decides: `%` is always unsigned, `?:` has the type of the selected operand, and shifts use six
+ * bits of their second operand. */
 #include "emu/ptx/parse_constant.h"
 
 #include <string.h>

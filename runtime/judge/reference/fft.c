@@ -29,9 +29,9 @@ static Complex transform(const Complex *x, const Complex *root, int64_t n, int64
 }
 
 /* Each of the log2 n halvings rounds a sum, a root and a product: at most 5 u, where u is the
- * roundoff. A stage of radix 8 or 16, one per three or four halvings, multiplies by a product of up
- * to 4 roots, 3 u each with the roundings between them: at most 20 u. The total is below 10 u log2
- * n times the largest possible result, sum |x|. */
+ * roundoff. A stage of radix 8 or 16 (one per three or four halvings) multiplies by a product of up
+ * to 4 roots. With the roundings between them these have 3 u each: at most 20 u. The total is below
+ * 10 u log2 n times the largest possible result, sum |x|. */
 static const double roundings_per_halving = 10;
 
 /* Reads a transform's points; returns the sum of their magnitudes. */

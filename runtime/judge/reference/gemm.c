@@ -29,10 +29,10 @@ static Operand read_operand(Arena *a, const Buffer *buffer, int64_t outer, int64
   return (Operand){at, outer, k, t->bytes == 1};
 }
 
-/* The relative error of one addition in f32, with respect to the sum of the magnitudes: half an ulp
- * on CUDA cores; on tensor cores, which truncate below the largest addend, up to an ulp for each
- * product and for each of the sums to which a step of 16 products is added (measured by Fasi et
- * al., "Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science 7, 2021). */
+/* The relative error of one addition in f32, with respect to the sum of the magnitudes. On CUDA
+ * cores it is half an ulp. Tensor cores truncate below the largest addend: up to an ulp for each
+ * product, and for each of the sums to which a step of 16 products is added. Source: Fasi et al.,
+ * "Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science 7, 2021. */
 static double accumulation_error(const Dtype *operand, int64_t k) {
   const double roundoff = ldexp(1, -24), steps = (double)(k / 16 + 2);
   const double n = operand->bytes < 4 ? 2 * ((double)k + steps) : (double)k + 1;

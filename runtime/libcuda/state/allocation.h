@@ -62,8 +62,9 @@ void *allocation_view(uint64_t address, uint64_t bytes);
 /* Returns the number of bytes, at most `bytes`, from an address to the end of its mapping. Adjacent
  * mappings may be separate allocations. */
 size_t allocation_piece(uint64_t address, size_t bytes);
-/* True if a range that begins at `first` may include the other address: both are in one allocation,
- * or the address is in another mapping, or both are in memory that CUDA does not know. */
+/* True if a range that begins at `first` may include the other address. Both are then in one
+ * allocation, or the address is in another mapping, or both are in memory that CUDA does not
+ * know. */
 bool allocation_goes_on(uint64_t first, uint64_t address);
 /* True for host memory that CUDA does not know: neither pinned, registered nor managed. */
 bool allocation_foreign(uint64_t address);

@@ -192,8 +192,9 @@ static Tile *tile_new(Arena *a, const LintArray *array, LintElements e, int cols
   return tile;
 }
 
-/* False if a lane's elements cross the end of a row, or begin at no multiple of their number: an
- * array that itself begins where its wider accesses may not has no layout of its own. */
+/* False if a lane's elements cross the end of a row, or begin at an index that is not a multiple of
+ * their number. An array that itself begins at a misaligned address for its wider accesses then has
+ * no layout of its own. */
 static bool place(const LintArray *array, LintElements e, int cols, const LintInsn *insn,
                   const LintPattern *p, WarpAccess *out) {
   const int elements = insn->bytes / e.bytes;

@@ -5,9 +5,9 @@
 #include "lint/input/bind.h"
 #include "lint/report/record.h"
 
-/* Writes the files of --dump, and compares with what is expected; r has the outcome. Returns 0, or
- * 1 if something is not as expected, or with the reason in *why 2 or 3: a buffer that there is not,
- * or a file that cannot be read or written. */
+/* Writes the files of --dump, and compares buffers with the expected contents; the results are
+ * stored in r. Returns 0; 1 if a buffer differs from what is expected; or 2 or 3, with the reason
+ * in *why, for an unknown buffer name or a file that cannot be read or written. */
 int lint_outputs(Arena *a, const EmuMemory *memory, const LintLaunch *launch,
                  const LintBoundArguments *placed, LintReport *r, Diag *why);
 
