@@ -67,6 +67,18 @@ static const Yaml *own_param(const Reads *w) {
   return NULL;
 }
 
+/* The value of a size of the problem, under its own name or its old one. */
+static const Yaml *own_size(const Reads *w) {
+  const Scope *scope = &w->r->scope;
+  for (int i = 0; i < w->r->out->sizes; i++) {
+    const char *name = arena_printf(w->r->in.arena, "timed_%s", w->r->out->size[i].name);
+    const int slot = names_find(&scope->names, name);
+    if (slot < 0 || !w->slot[slot]) continue;
+    if (is_own(w->r, scope->definition[slot].node)) return scope->definition[slot].node;
+  }
+  return NULL;
+}
+
 /* A tile with an error has all names. */
 static int extents_of(const TileNodes *t) { return t->rank ? t->rank : KGEN_MAX_RANK; }
 
@@ -101,6 +113,7 @@ static bool reads_type(const Reads *w) {
 static const Yaml *own_value(const Reads *w) {
   const SpecReader *r = w->r;
   const Yaml *own = own_param(w);
+  if (!own) own = own_size(w);
   if (!own) own = own_extents(w);
   if (!own && reads_block(w)) own = yaml_get(r->spec, "block");
   if (!own && reads_type(w)) own = yaml_get(r->spec, "dtype");

@@ -2,9 +2,9 @@
 . tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates"
 printf 'version: 1\nkernel: gemm_wgmma\nparams: {size: 11}\n' >odd.yaml
-expect 3 '^odd.yaml:3:1[0-9]: error: rows of size elements must be a multiple of 16 bytes' --dry-run odd.yaml
+expect 3 '^odd.yaml:3:1[0-9]: error: the rows of A, B and C must be multiples of 16 bytes, which TMA needs' --dry-run odd.yaml
 cp -r "$KGEN_TEMPLATES" broken
-sed -i '/^  - {that: "size \*/,+1d' broken/gemm_wgmma.yaml # the requirement that rejects the spec above
+sed -i '/timed_n % 8 == 0",$/,+1d' broken/gemm_wgmma.yaml # the requirement that rejects the spec above
 run() { exits "$1" --run --device emulator --json --templates broken "${@:2}"; }
 run 3 odd.yaml -o alone
 holds "nothing is written if no spec can be run" test ! -e alone
