@@ -1,7 +1,7 @@
 /* Measures how many lane-instructions the emulator executes per second of CPU time, for the
  * kernels of bench/emu_kernels.cu, compiled by NVRTC. Variants: checked, as by --lint and
  * --exec; unchecked; and translated to C, for AVX2 and AVX-512; each on one host thread and on
- * all. Arguments select less: the number of runs, a kernel, "judged", "unchecked", "avx2" or
+ * all. Arguments select less: the number of runs, a kernel, "checked", "unchecked", "avx2" or
  * "avx512". */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ typedef struct {
 } How;
 
 static const How hows[] = {
-    {"judged", false, 0}, {"unjudged", true, 0}, {"avx2", true, 1}, {"avx512", true, 2}};
+    {"checked", false, 0}, {"unchecked", true, 0}, {"avx2", true, 1}, {"avx512", true, 2}};
 
 static void measure(EmuModule *module, const Work *work, const void *const *args, int runs,
                     int threads, const How *how, const EmuTranslator *translator) {
