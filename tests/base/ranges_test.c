@@ -18,7 +18,7 @@ static uint32_t next(uint64_t *state) {
 
 enum { SPACE = 512 };
 
-static int owner[SPACE]; /* of each address: the number of its range, 0: none */
+static int owner[SPACE]; /* number of the range of each address; 0: none */
 
 static bool is_free(uint64_t base, uint64_t bytes) {
   for (uint64_t i = base; i < base + bytes; i++)

@@ -1,5 +1,5 @@
-/* The search for orders that hang: on random operations of three warps, its verdict is that of all
- * interleavings, tried one by one by other code. */
+/* The search for orders that hang: on random operations of three warps its verdict equals the
+ * verdict from all interleavings, which other code tries one by one. */
 #include "check.h"
 #include "emu/run/search/search.h"
 

@@ -1,9 +1,7 @@
-/*
- * Forms of tcgen05.mma and tcgen05.cp against a model of their own: where an element is in shared
- * memory, by CuTe's canonical layouts and swizzles, byte by byte, and where it goes in tensor
- * memory. The sums are those of arith_tcgen05.h, which its own test checks. Random bytes: NaNs and
- * infinities occur. By the ISA, not measured.
- */
+/* Forms of tcgen05.mma and tcgen05.cp compared with an independent model. The model finds the
+ * position of each element in shared memory, by CuTe's canonical layouts and swizzles, byte by
+ * byte, and in tensor memory. Sums are computed by arith_tcgen05.h, which has its own test. The
+ * bytes are random, so NaNs and infinities occur. Follows the ISA, not measured. */
 #include "emu/arith/arith_tcgen05.h"
 #include "emu/emu_run.h"
 
@@ -34,10 +32,10 @@ static uint64_t next_random(void) {
 typedef struct {
   unsigned mode, width;
   bool by_mn;
-  uint32_t offset; /* of the start in a row */
+  uint32_t offset; /* offset of the start within a row */
 } Layout;
 
-/* Without a swizzle the 16 bytes of k that follow are behind those of all lines. */
+/* Without a swizzle, the next 16 bytes of k are after the 16 bytes of all lines. */
 static uint32_t leading(const Layout *l) { return l->width > 16 ? 4096 : l->by_mn ? 128 : 2048; }
 static uint32_t stride(const Layout *l) { return l->by_mn && l->width == 16 ? 512 : 8 * l->width; }
 
@@ -338,7 +336,7 @@ static void check_form(const Form *f, unsigned index) {
   unsigned wrong = 0;
   snprintf(what, sizeof what, "form %u, %s", index, f->kind);
   for (unsigned i = 0; i < BYTES; i++) in[i] = (uint8_t)next_random();
-  /* Of wide types, most bytes of exponents are such that sums are neither lost nor infinite. */
+  /* Makes most exponent bytes of wide types such that sums neither vanish nor become infinite. */
   for (unsigned i = 3; arith_tcgen05_bits(f->a) > 8 && i < BYTES; i += 4)
     if (next_random() % 32) in[i] = (uint8_t)((in[i] & 0x81) | 0x3c);
   for (unsigned i = 1; f->a == TCGEN05_F16 && i < BYTES; i += 4)

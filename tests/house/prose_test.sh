@@ -1,6 +1,6 @@
 # Comments are plain English: none opens with Of, What, Whether, Where or Who, and none uses the words below, which the project coined
 # or uses in a sense of its own. A directory that is not clean yet has a maximum in prose_limits.txt, which may only fall; every other
-# directory has the maximum 0. Covers the C, CUDA and JavaScript of gen, runtime and templates, and the YAML of templates.
+# directory has the maximum 0. Covers the C, CUDA and JavaScript of gen, runtime, templates, tests and bench, and the YAML of templates.
 . tests/shell/check.bash
 cd "$source_dir" || exit
 
@@ -9,7 +9,7 @@ comments() {
   awk '
     function emit(    s) {
       s = text; gsub(/[ \t]+/, " ", s); sub(/^ /, "", s); sub(/ $/, "", s)
-      if (s != "" && s !~ /^(clang-format|covers:)/) print FILENAME ":" start "\t" s
+      if (s != "" && s !~ /^(clang-format|covers:|REFUSED|FAULT)/) print FILENAME ":" start "\t" s
       text = ""
     }
     FNR == 1 { open = 0; text = "" }
@@ -56,7 +56,7 @@ count() { awk -F'\t' '{ sub(/:[0-9]+$/, "", $1); sub(/\/[^\/]*$/, "", $1); n[$1]
 above() { awk 'FILENAME == ARGV[1] { max[$1] = $2; next } $2 > max[$1] + 0 { print "  " $1 " has " $2 ", at most " max[$1] + 0 }' "$1" "$2"; }
 
 limits=tests/house/prose_limits.txt
-mapfile -t files < <(find gen runtime templates -name '*.[ch]' -o -name '*.cu' -o -name '*.def' -o -path '*templates*' -name '*.yaml' -o -path '*templates*' -name '*.js' | sort)
+mapfile -t files < <(find gen runtime templates tests bench -name '*.[ch]' -o -name '*.cu' -o -name '*.def' -o -path '*templates*' -name '*.yaml' -o -path '*templates*' -name '*.js' | sort)
 comments "${files[@]}" >"$tmp/comments"
 not_plain "$tmp/comments" >"$tmp/places"
 count "$tmp/places" >"$tmp/counts"

@@ -1,5 +1,6 @@
-/* The search over XOR maps at one set of strides against every map by brute force: the fewest
- * wavefronts, whether that is what every group must cost, and the cheapest map of so many. */
+/* The search over XOR maps at one set of strides, compared with brute force over all maps: the
+ * minimum wavefronts, the proof that every group needs them, and the cheapest map at that
+ * number. */
 #include "check.h"
 #include "solve/map_search.h"
 #include "solve/sets.h"

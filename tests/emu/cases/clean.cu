@@ -338,7 +338,7 @@ extern "C" __global__ void partial_warp(const int *in, int *out) {
   out[i] = __syncthreads_count(tile[69 - i] > next);
 }
 
-// Barriers wait for threads that live: the first half of the block ends while the second goes on.
+// Barriers wait only for running threads: the first half of the block exits, the second continues.
 extern "C" __global__ void half_ends_early(const int *in, int *out) {
   __shared__ int a[64], s[64];
   int t = threadIdx.x;

@@ -85,7 +85,7 @@ template <bool clean> __device__ void ring(int *out) {
 }
 PAIR(ring)
 
-// The number of rounds depends on data, which the search refuses.
+// The number of rounds depends on data, which the search does not support.
 extern "C" __global__ void depends_on_data(int *out) {
   for (int i = 0; i <= out[0]; i++) sync(1, 96);
 }
