@@ -359,6 +359,28 @@ extern "C" __global__ void overwritten(const unsigned short *in, float *out) {
   store(out, d, threadIdx.x);
 }
 
+// A bulk copy overwrites an operand before the product has been waited for, or after that.
+template <bool clean> __device__ void copy_over(const unsigned short *in, float *out) {
+  __shared__ u64 bar;
+  if (threadIdx.x == 0)
+    asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster;" ::"r"(SHARED(&bar)) : "memory");
+  BEGIN();
+  FENCE();
+  PRODUCT(d, descriptor(t.a), descriptor(t.b));
+  COMMIT();
+  if (clean) WAIT(0);
+  if (clean) __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 1024;" ::"r"(SHARED(&bar)) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 1024, [%2];" ::"r"(SHARED(t.a)), "l"(in), "r"(SHARED(&bar)) : "memory"); // FAULT copied_over
+  }
+  WAIT(0);
+  asm volatile("{ .reg .pred p; A%=: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra A%=; }" ::"r"(SHARED(&bar)) : "memory");
+  store(out, d, threadIdx.x);
+}
+extern "C" __global__ void copied_over(const unsigned short *in, float *out) { copy_over<false>(in, out); }
+extern "C" __global__ void copied_after(const unsigned short *in, float *out) { copy_over<true>(in, out); }
+
 extern "C" __global__ void overwritten_behind_no_barrier(const unsigned short *in, float *out) {
   __shared__ Tiles t;
   float d[32] = {0};

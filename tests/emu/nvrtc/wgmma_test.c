@@ -72,6 +72,7 @@ static const Fault faults[] = {
     {"no_fence", 128, EMU_WARPGROUP, EMU_WARPGROUP, NULL},
     {"no_second_fence", 128, EMU_WARPGROUP, EMU_WARPGROUP, NULL},
     {"overwritten", 128, EMU_IN_FLIGHT, EMU_IN_FLIGHT, NULL},
+    {"copied_over", 128, EMU_IN_FLIGHT, EMU_IN_FLIGHT, "no wgmma.wait_group has waited for it"},
     {"overwritten_behind_no_barrier", 256, EMU_RACE, EMU_RACE, NULL},
     {"released_too_early", 256, EMU_IN_FLIGHT, EMU_IN_FLIGHT, NULL},
     {"wrong_base_offset", 128, EMU_WARPGROUP, EMU_WARPGROUP, NULL},
@@ -118,6 +119,10 @@ int main(void) {
   check_pipeline(&m, "specialised", 256, PRODUCTS, BOTH);
   check_pipeline(&m, "two_consumers", 384, 2 * PRODUCTS, BOTH);
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) check_fault(&m, &faults[i], source);
+  static float out[OUT];
+  EmuResult *r = run(&m, "copied_after", 128, out);
+  check_clean(r, "copied_after");
+  emu_result_free(r);
   machine_close(&m);
   arena_free(a);
   return check_report("emu_wgmma_nvrtc");

@@ -165,21 +165,25 @@ static bool is_ordered_after(const Warp *w, unsigned lane, const Warp *first, co
   return false;
 }
 
+static bool is_of_group(const Warp *w, const Warp *first) {
+  return w->block == first->block && w->index / WGMMA_WARPS == first->index / WGMMA_WARPS;
+}
+
 /* True if the operation has been waited for: by any warp of the group, or by the writing warp
  * itself if it belongs to the group. */
 static bool is_waited(const Operation *op, const Warp *w, const Warp *first) {
   uint32_t any = 0;
-  if (w->block == first->block && w->index / WGMMA_WARPS == first->index / WGMMA_WARPS)
-    return op->waited[w->index % WGMMA_WARPS] != 0;
+  if (is_of_group(w, first)) return op->waited[w->index % WGMMA_WARPS] != 0;
   for (int i = 0; i < WGMMA_WARPS; i++) any |= op->waited[i];
   return any != 0;
 }
 
-/* What the writing warp lacks behind the operation. */
-static const char *lack(const Operation *op, const Warp *first, bool waited) {
+/* The synchronisation that is missing between the operation and the writing warp. */
+static const char *lack(const Operation *op, const Warp *w, const Warp *first, bool waited) {
   if (waited) return "reads: no barrier between its wgmma.wait_group and the write";
+  const bool own = is_of_group(w, first);
   for (int i = 0; i < WGMMA_WARPS; i++)
-    if (op->group[i] == inflight_group(&first[i]))
+    if ((!own || &first[i] == w) && op->group[i] == inflight_group(&first[i]))
       return "still reads: no wgmma.commit_group has committed it";
   return "still reads: no wgmma.wait_group has waited for it";
 }
@@ -191,7 +195,7 @@ static void report(Block *block, Warp *w, const Insn *insn, unsigned lane, uint6
     return;
   finding_describe(
       w->block, "writes shared byte 0x%llx that the wgmma at %s %s", (unsigned long long)at,
-      insn_line(block->program, &block->program->insn[op->pc]).text, lack(op, first, waited));
+      insn_line(block->program, &block->program->insn[op->pc]).text, lack(op, w, first, waited));
 }
 
 /* True if something was reported. */
