@@ -269,7 +269,7 @@ ArithStatus arith_resolve_for(const char *opcode, unsigned vectors, ArithInsn *i
   for (size_t t = 0; t < ARITH_TABLES; t++)
     for (size_t i = 0; i < table[t].count; i++) {
       const ArithRow *row = &table[t].rows[i];
-      if (strcmp(row->op, parts.op) != 0) continue;
+      if (row->op[0] != parts.op[0] || strcmp(row->op, parts.op) != 0) continue;
       known = true;
       if (split != ARITH_OK || !row_fits(row, &parts)) continue;
       fill(insn, row, &parts);

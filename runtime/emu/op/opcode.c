@@ -241,10 +241,11 @@ static void reject_unknown_modifiers(Decoder *d) {
 /* The row whose form the statement has; *nearest: of the others with its name, the one that fits
  * best. */
 static const Opcode *find_row(Decoder *d, const Opcode **nearest) {
+  const char *name = d->modifier[0];
   int most = 0, fit;
   for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
     const Opcode *row = &opcodes[i];
-    if (strcmp(row->name, d->modifier[0]) != 0) continue;
+    if (row->name[0] != name[0] || strcmp(row->name, name) != 0) continue;
     if (!row->form || modifiers_match(d, row->form, &fit)) return row;
     if (*nearest && fit <= most) continue;
     most = fit;
