@@ -18,7 +18,7 @@ static bool is_within(const LintArray *array, const LintInsn *insn, const LintPa
   return p->count > 0 && p->active != 0;
 }
 
-/* --- the part that is touched --- */
+/* --- the accessed part --- */
 
 static void span_add(LintSpan *span, const LintInsn *insn, const LintPattern *p) {
   for (uint32_t m = p->active; m; m &= m - 1) {
@@ -210,7 +210,7 @@ static bool place(const LintArray *array, LintElements e, int cols, const LintIn
   return true;
 }
 
-/* How often a pattern of the instruction is executed, on average. */
+/* The average number of executions of a pattern of the instruction. */
 static uint64_t mean_count(const LintInsn *insn) {
   uint64_t sum = 0;
   for (int s = 0; s < insn->slots; s++) sum += insn->slot[s].count;
@@ -226,7 +226,7 @@ static uint64_t least_count(const LintArray *array) {
   return lowest;
 }
 
-/* The rarest instruction has weight 1, none more than 1,000. */
+/* The instruction with the fewest executions has weight 1; the maximum is 1,000. */
 static long weight_of(const LintInsn *insn, uint64_t lowest) {
   const uint64_t times = mean_count(insn) / lowest;
   return WEIGHT_ONE * (long)(times < 1 ? 1 : times > 1000 ? 1000 : times);
@@ -270,7 +270,7 @@ const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, 
   return set->accesses ? set : NULL;
 }
 
-/* In the order of add_access. */
+/* Uses the order of add_access(). */
 LintOrigin lint_set_origin(Arena *a, const LintArray *array, const AccessSet *set) {
   LintOrigin o = {ARENA_ARRAY(a, const LintInsn *, (size_t)set->accesses),
                   ARENA_ARRAY(a, const uint64_t *, (size_t)set->accesses)};

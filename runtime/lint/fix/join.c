@@ -15,7 +15,7 @@ static int by_offset(const void *pa, const void *pb) {
   return x != y ? (x > y) - (x < y) : a->ptx_line - b->ptx_line;
 }
 
-/* Every lane's word follows the one that it has in `before`. */
+/* True if every lane's word follows the lane's word in `before`. */
 static bool is_next(const LintPattern *before, const LintPattern *p, int bytes) {
   if (before->active != p->active) return false;
   for (uint32_t m = p->active; m; m &= m - 1) {
@@ -31,7 +31,7 @@ static bool has_next(const LintInsn *insn, const LintPattern *before) {
   return false;
 }
 
-/* True if that holds in all executions. */
+/* True if is_next() holds in all executions. */
 static bool follows(const LintInsn *before, const LintInsn *insn) {
   if (before->patterns != insn->patterns || before->sampled || insn->sampled) return false;
   if (!is_next(&before->worst, &insn->worst, insn->bytes)) return false;
@@ -40,7 +40,7 @@ static bool follows(const LintInsn *before, const LintInsn *insn) {
   return true;
 }
 
-/* The widest aligned access, up to `room` bytes, that begins where all lanes of `insn` do. */
+/* The widest aligned access, up to `room` bytes, at the start of all lanes of `insn`. */
 static int width_at(const LintInsn *insn, int room) {
   uint32_t bits = 0;
   for (uint32_t m = insn->worst.active; m; m &= m - 1) bits |= insn->worst.offset[__builtin_ctz(m)];
@@ -55,7 +55,8 @@ static int cost(const LintInsn *insn, int bytes) {
   return bank_cost(banks_nvidia, insn->op, bytes, insn->worst.active, address).wavefronts;
 }
 
-/* Takes what one wide access beginning at run[0] covers; returns its number of instructions. */
+/* Finds the wide access that begins at run[0]; returns the number of instructions that it
+ * replaces. */
 static int take(LintJoin *join, const LintInsn *const *run, int length) {
   const int bytes = run[0]->bytes, width = width_at(run[0], length * bytes), count = width / bytes;
   if (count < 2) return 1;

@@ -4,16 +4,16 @@
 
 #include "lint/fix/watch.h"
 
-/* Instructions whose lanes all access neighbouring words, one instruction after the other, from an
- * aligned word on. PTX keeps them apart; ptxas joins them where it can prove the alignment, and
- * machine code then takes other wavefronts. */
+/* Instructions whose lanes all access adjacent words, one instruction after the other, starting at
+ * an aligned word. PTX has separate instructions; ptxas joins them if it can prove the alignment,
+ * and the machine code then has a different number of wavefronts. */
 typedef struct {
   int insns, joined; /* PTX instructions, and the wider ones that replace them; 0: none */
-  int bytes;         /* per lane of the wider ones */
+  int bytes;         /* bytes per lane of the wider ones */
   int before, after; /* wavefronts of all, executed once */
 } LintJoin;
 
-/* Among `count` instructions of one operation and one width. Sorts them. */
+/* Searches `count` instructions with one operation and one width, which it sorts. */
 LintJoin lint_join_find(const LintInsn **insn, int count);
 
 #endif

@@ -14,10 +14,10 @@ typedef struct {
   int cols; /* 0: one dimension */
   bool solved;
   KgenLayout layout;
-  int mode; /* bytes of TMA's mode that the layout is; 0, -1: there is no swizzle */
+  int mode; /* width of the TMA mode with this layout; 0 or -1: no swizzle */
   uint64_t wavefronts;
   int64_t bytes;
-  ProofKind obstacle; /* why the ideal is out of reach, if has_obstacle */
+  ProofKind obstacle; /* if has_obstacle: the reason why the ideal is out of reach */
   bool has_obstacle;
 } Attempt;
 
@@ -39,7 +39,7 @@ static void note_obstacle(const Solution *s, Attempt *out) {
   }
 }
 
-/* An arena of its own holds what the search makes, since a certificate can be large. */
+/* Solves one shape. Uses an arena of its own for the search, because a certificate can be large. */
 static Attempt attempt(const Finder *f, int cols, Want want) {
   Arena *a = arena_new();
   Attempt out = {.cols = cols};
@@ -57,7 +57,7 @@ static Attempt attempt(const Finder *f, int cols, Want want) {
   return out;
 }
 
-/* The solver's order, over shapes; the first of equals stays. */
+/* The solver's order, applied across shapes; among equals the first is kept. */
 static bool is_better(const Attempt *a, const Attempt *b) {
   if (!a->solved || !b->solved) return a->solved;
   if (a->wavefronts != b->wavefronts) return a->wavefronts < b->wavefronts;
@@ -66,13 +66,13 @@ static bool is_better(const Attempt *a, const Attempt *b) {
   return layout_mask_bits(&a->layout) < layout_mask_bits(&b->layout);
 }
 
-/* Conflict-free, so that another shape gains nothing. */
+/* True if the attempt is conflict-free, so that no other shape can be better. */
 static bool is_settled(const Finder *f, const Attempt *best) {
   return best->solved && best->wavefronts == f->ideal && best->layout.terms <= 1 &&
          best->bytes <= (int64_t)f->array->bytes;
 }
 
-/* Multiples of the row of a shape that is already conflict-free add nothing. */
+/* True for multiples of the row length of a shape that is already conflict-free. */
 static bool is_redundant(const Finder *f, const Attempt *best, int cols) {
   return best->solved && best->cols && best->wavefronts == f->ideal && cols % best->cols == 0;
 }
@@ -83,13 +83,13 @@ static void improve(const Finder *f, Attempt *best, int cols) {
   if (is_better(&a, best)) *best = a;
 }
 
-/* The source's own row in elements of the search; 0: not a whole number of them. */
+/* The source's row length in elements of the search; 0: it is not a whole number of them. */
 static int own_row(const Finder *f) {
   const uint32_t row = f->array->row_bytes, element = (uint32_t)f->elements.bytes;
   return row % element == 0 && row / element > 1 ? (int)(row / element) : 0;
 }
 
-/* Rows are the source's own, else there are none: its author does not index other rows. */
+/* Tries the source's own rows, else no rows: the author's code does not index other rows. */
 static Attempt own_attempt(const Finder *f) {
   Attempt best = {0};
   if (own_row(f)) improve(f, &best, own_row(f));
@@ -97,7 +97,8 @@ static Attempt own_attempt(const Finder *f) {
   return best;
 }
 
-/* A distance that prevails is a row's; with many the array has one dimension. */
+/* Tries the inferred row lengths. A dominant distance is a row length; if there are many, the array
+ * has one dimension. */
 static Attempt best_attempt(const Finder *f) {
   LintWidths w = lint_set_widths(f->array, f->elements);
   if (w.count > 1 && lint_set_shapes(f->array) > LINT_FEW_SHAPES) w.count = 1;
@@ -119,7 +120,7 @@ static int source_elements(const Finder *f) {
   return element && unit % element == 0 ? (int)(unit / element) : 1;
 }
 
-/* "t[10][34][40]": the source's dimensions with a padded row; without them "t[340][40]". */
+/* "t[10][34][40]": the source's dimensions with a padded row; "t[340][40]" if they are unknown. */
 static void put_dims(Text *out, const Finder *f, const KgenLayout *l, int each) {
   const LintArray *array = f->array;
   const bool known = own_row(f) && array->dims && (int)array->element * each == f->elements.bytes;
@@ -151,8 +152,8 @@ static void put_rows(Text *out, const Finder *f, const Attempt *t) {
   if (!own_row(f)) text_printf(out, ", row = i / %d", row);
 }
 
-/* For pads alone, what is added to the index; emit/table.h writes the whole formula, in elements of
- * the search. */
+/* Writes the value added to the index, for pads only; emit/table.h writes the whole formula, in
+ * elements of the search. */
 static void put_linear(Text *out, const Finder *f, const Attempt *t) {
   const KgenLayout *l = &t->layout;
   const bool formula = l->terms || !l->period;
@@ -170,8 +171,9 @@ static void put_linear(Text *out, const Finder *f, const Attempt *t) {
   if (own_row(f)) text_printf(out, ": row * %d + col", own_row(f) * each);
 }
 
-/* Additional integer instructions of an access with its own row and column, or index. Strides of an
- * array's rows are the compiler's constants; a division by no power of two takes four. */
+/* The number of additional integer instructions for an access with its own row and column, or
+ * index. Strides of an array's rows are constants for the compiler; a division by anything but a
+ * power of two takes four. */
 static int cost_of_index(const KgenLayout *l) {
   int cost = 0;
   for (int i = 0; i < l->terms; i++) cost += 2 + (l->term[i].shift != 0);
@@ -181,8 +183,8 @@ static int cost_of_index(const KgenLayout *l) {
   return cost + (number_is_power(l->period) ? 1 : 4) + (pad != 0);
 }
 
-/* An access of several elements stays wide only by hand: nvcc joins neighbours itself, but not
- * through a formula. */
+/* nvcc merges adjacent scalar accesses into vector accesses, but not if the index goes through a
+ * formula. The user must then write the vector access explicitly. */
 static int widest_access(const LintArray *array) {
   int widest = 0;
   for (int i = 0; i < array->insns; i++)
@@ -208,9 +210,9 @@ static const char *describe(const Finder *f, const Attempt *t) {
   return out.s;
 }
 
-/* --- whether it pays --- */
+/* --- benefit --- */
 
-/* Removes at least a quarter of the conflicts: less is not worth a formula. */
+/* True if it removes at least 1/4 of the conflicts; less does not justify a formula. */
 static bool saves_enough(const Finder *f, const Attempt *best) {
   return best->solved && best->wavefronts < f->before &&
          4 * (f->before - best->wavefronts) >= f->before - f->ideal;
@@ -226,9 +228,10 @@ static bool is_worth_it(const Finder *f, const Attempt *best) {
   return saves_enough(f, best) && is_repaid(f, best);
 }
 
-/* --- why there is none --- */
+/* --- reasons for no fix --- */
 
-/* Why an atomic instruction costs more than its ideal under every layout. */
+/* True if lanes of an atomic update one element: then it costs more than its ideal under every
+ * layout. */
 static bool meets_in_element(const LintArray *array) {
   for (int i = 0; i < array->insns; i++) {
     const LintPattern *p = &array->insn[i]->worst;
@@ -266,7 +269,7 @@ static const char *excuse(const Finder *f, const Attempt *t) {
                       lint_set_most_bytes(f->array), t->wavefronts, f->before, f->ideal);
 }
 
-/* A pad where the solver chose an XOR, and the other way round, if it is as good. */
+/* The best pad if the solver chose an XOR, and the other way round, if it is equally good. */
 static const char *alternative(const Finder *f, const Attempt *best) {
   const Attempt other = attempt(f, best->cols, is_padded(best) ? WANT_XOR : WANT_PAD);
   if (!other.solved || other.wavefronts > best->wavefronts) return NULL;
@@ -345,8 +348,8 @@ static void take_fix(const Finder *f, const Attempt *best, LintFix *fix) {
     fix->fix = arena_printf(f->arena, "%s, of a sample of its many patterns", fix->fix);
 }
 
-/* wmma takes a leading dimension and no formula: pads of the source's rows alone, by multiples of
- * 16 bytes, as its pointers need. The least pad of the fewest wavefronts. */
+/* wmma takes a leading dimension and no formula. Tries only pads of the source's rows, in multiples
+ * of 16 bytes, as its pointers require; uses the smallest pad with the fewest wavefronts. */
 static Attempt wmma_attempt(const Finder *f) {
   enum { ALIGN = 16, MOST = 8 };
   Attempt best = {0};
@@ -376,8 +379,8 @@ static void find_wmma(const Finder *f, LintFix *fix) {
                           best.layout.stride[0] * source_elements(f));
 }
 
-/* With as many patterns as a loop over a triangle has, only pads of the source's rows are tried,
- * which are few: an XOR is searched for in minutes. */
+/* If there are as many patterns as in a loop over a triangle, tries only the few pads of the
+ * source's rows: the search for an XOR would take minutes. */
 static Attempt pad_attempt(const Finder *f) {
   return own_row(f) ? attempt(f, own_row(f), WANT_PAD) : (Attempt){0};
 }
@@ -391,7 +394,8 @@ static void find_pad(const Finder *f, LintFix *fix) {
   fix->why_none = "not searched: too many different patterns, as where addresses depend on data";
 }
 
-/* Finds the fix of an array that no copy by the async proxy lays out: any layout will do. */
+/* Finds the fix of an array whose layout no asynchronous copy fixes, so that any layout is
+ * possible. */
 static void find_free(const Finder *f, LintFix *fix) {
   Attempt best = f->array->row_bytes ? own_attempt(f) : best_attempt(f);
   const Attempt pad = is_worth_it(f, &best) ? best : attempt(f, best.cols, WANT_PAD);

@@ -16,16 +16,16 @@ typedef struct {
 
 struct LintWatch {
   Arena *arena;
-  pthread_mutex_t lock; /* the emulator calls from all its threads */
+  pthread_mutex_t lock; /* the emulator calls from all of its threads */
   uint32_t shared_bytes;
   int lines;
-  LintInsn **by_line;    /* instructions of each line of PTX */
-  Laid *laid;            /* by 16 bytes */
-  int words, word_slots; /* words of device memory that atomics update: open addressing */
+  LintInsn **by_line;    /* instructions by line of PTX */
+  Laid *laid;            /* one entry per 16 bytes */
+  int words, word_slots; /* words of device memory that atomics update: a hash table */
   LintWord *word;
-  uint64_t
-      word_limit;   /* words of this hash and above are left out, so that their number is bounded */
-  uint64_t updates; /* to all words */
+  uint64_t word_limit; /* words of this hash and above are left out, so that their number is
+                          bounded */
+  uint64_t updates;    /* number of updates of all words */
 };
 
 LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines) {
@@ -66,7 +66,7 @@ BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p,
   return cost;
 }
 
-/* --- what would mend a copy, or explains an atomic --- */
+/* --- advice for copies and atomics --- */
 
 int lint_pattern_by_cg(const LintInsn *insn, const LintPattern *p) {
   LintInsn other = *insn;
@@ -112,7 +112,7 @@ int lint_pattern_same_word(const LintPattern *p) {
 
 /* --- one pattern --- */
 
-/* Everything that a copy's cost depends on. */
+/* Stores everything that a copy's cost depends on. */
 static void read_source(const EmuEvent *e, LintPattern *out) {
   enum { LINE = 128 };
   uint64_t line[EMU_LANES];
@@ -134,8 +134,8 @@ static uint64_t mix(uint64_t h) {
   return h ^ h >> 31;
 }
 
-/* False if a lane leaves shared memory or is misaligned: a finding, not a pattern. The hash has
- * four chains of multiplications, which a processor works on at once. */
+/* False if a lane is outside of shared memory or misaligned: that is a finding, not a pattern. The
+ * hash has four independent chains of multiplications, which a processor executes in parallel. */
 static bool read_pattern(const LintWatch *w, const EmuEvent *e, LintPattern *out) {
   uint64_t h[4] = {e->active, 1, 2, 3};
   *out = (LintPattern){.count = e->times, .active = e->active};
@@ -167,7 +167,8 @@ static int compare(const LintPattern *a, const LintPattern *b) {
   return memcmp(a->source, b->source, sizeof a->source);
 }
 
-/* Among equals the one with the lowest offsets, so that the order of events does not matter. */
+/* Records the costliest pattern; among equals the one with the lowest offsets, so that the order of
+ * events does not matter. */
 static void note_worst(LintInsn *insn, const LintPattern *p) {
   int64_t address[WARP];
   lint_pattern_addresses(p, address);

@@ -34,7 +34,7 @@ static bool dump(const Outputs *o, const LintDump *d) {
   return false;
 }
 
-/* --- what is expected --- */
+/* --- expected contents --- */
 
 #define FAIL(o, e, ...) lint_value_fail((o)->arena, (o)->why, "expect", &(e)->want, __VA_ARGS__)
 
@@ -51,7 +51,7 @@ static const char *expected_file(const Outputs *o, const LintExpect *e, uint64_t
   return NULL;
 }
 
-/* `bytes` that must be there; NULL with the reason in *why. */
+/* Reads `bytes` bytes of expected contents; NULL with the reason in *why. */
 static const char *expected(const Outputs *o, const LintExpect *e, const LintFill *f,
                             uint64_t bytes) {
   const char *why = lint_fill_refusal(o->arena, f, bytes);

@@ -1,4 +1,4 @@
-/* buffers.h: the buffers after a launch: those to be dumped, and those with expectations. */
+/* buffers.h: the buffers after a launch: dumps, and comparisons with expectations. */
 #ifndef KGEN_LINT_REPORT_BUFFERS_H
 #define KGEN_LINT_REPORT_BUFFERS_H
 

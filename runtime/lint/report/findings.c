@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Skips a number, hexadecimal ones included. */
+/* Skips a decimal or hexadecimal number. */
 static const char *skip_number(const char *s) {
   while (isxdigit((unsigned char)*s) || *s == 'x') s++;
   return s;
 }
 
-/* "line 12" or "tile.h:12". */
+/* True if the message names that line: "line 12" or "tile.h:12". */
 static bool names_line(const char *message, const char *at) {
   static const char word[] = "line ";
   const size_t n = sizeof word - 1;
@@ -18,7 +18,8 @@ static bool names_line(const char *message, const char *at) {
   return (size_t)(at - message) >= n && memcmp(at - n, word, n) == 0;
 }
 
-/* Equal except for addresses, threads and sizes; the other side's line must be equal, too. */
+/* True if messages are equal except for addresses, threads and sizes; the line of the other access
+ * must be equal, too. */
 static bool says_the_same(const char *a, const char *b) {
   const char *const message = a;
   while (*a && *b) {
@@ -33,28 +34,29 @@ static bool says_the_same(const char *a, const char *b) {
   return *a == *b;
 }
 
-/* True if both are code of the same header line, or of none. */
+/* True if both are code of one header line, or of none. */
 static bool is_same_code(const LintTrail *a, const LintTrail *b) {
   if (!a->inners || !b->inners) return a->inners == b->inners;
   return lint_location_compare(a->inner[0], b->inner[0]) == 0;
 }
 
-/* Findings that name further places have other causes where the calls differ. */
+/* True unless the findings name further locations and their calls differ: then they have other
+ * causes. */
 static bool is_same_call(const LintFinding *a, const LintFinding *b) {
   if (!a->wheres && !b->wheres) return true;
   if (!a->trail.callers || !b->trail.callers) return a->trail.callers == b->trail.callers;
   return lint_location_compare(a->trail.caller[0], b->trail.caller[0]) == 0;
 }
 
-/* One finding for all instructions of one line: an unrolled loop that lacks a barrier has a hundred
- * of them at fault, with one cause. */
+/* True if the findings are reported as one: an unrolled loop without a barrier has a hundred faulty
+ * instructions on one line, with one cause. */
 bool lint_findings_same(const LintFinding *a, const LintFinding *b) {
   return lint_location_compare(a->at, b->at) == 0 && a->kind == b->kind &&
          is_same_code(&a->trail, &b->trail) && is_same_call(a, b) &&
          is_same_code(&a->other_trail, &b->other_trail) && says_the_same(a->message, b->message);
 }
 
-/* Blocks run in the order of z, y, x. */
+/* Blocks are ordered by z, then y, then x. */
 static bool is_earlier(const LintFinding *a, const LintFinding *b) {
   for (int d = 2; d >= 0; d--)
     if (a->block[d] != b->block[d]) return a->block[d] < b->block[d];

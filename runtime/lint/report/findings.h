@@ -1,36 +1,36 @@
-/* findings.h: a kernel's bugs, one finding for each line and cause. */
+/* findings.h: a kernel's bugs, merged to one finding per line and cause. */
 #ifndef KGEN_LINT_REPORT_FINDINGS_H
 #define KGEN_LINT_REPORT_FINDINGS_H
 
 #include "emu/emu.h"
 #include "lint/input/source.h"
 
-/* A further location of a finding, and what happens there. line 0: none, the text alone. */
+/* A further location of a finding, and a text about it. line 0: no location, the text only. */
 typedef struct {
   LintLocation at;
   const char *text;
 } LintWhere;
 
-/* An EmuFinding and its place. */
+/* An EmuFinding and its source location. */
 typedef struct {
   LintLocation at;
   LintTrail trail;
   EmuFindingKind kind;
-  EmuSpace space;               /* EMU_SPACES: none, or not known */
-  uint32_t thread[3], block[3]; /* the first thread */
+  EmuSpace space;               /* EMU_SPACES: none, or unknown */
+  uint32_t thread[3], block[3]; /* the first thread with the finding */
   uint64_t count;
-  int others; /* for a race: lines of the other side; the message names the first */
+  int others; /* for a race: lines of the other accesses; the message names the first */
   LintLocation other[EMU_OTHERS];
-  LintTrail other_trail; /* calls of the first */
+  LintTrail other_trail; /* calls that led to the first of them */
   const char *message;
   int wheres;
   const LintWhere *where;
 } LintFinding;
 
-/* A launch's findings, or its notes, sorted by location; those with equal line and text are
- * merged. *count: in, the number given; out, the number returned. */
+/* Converts a launch's findings, or its notes: sorted by location, with equal ones merged. *count:
+ * number of entries given, then returned. */
 LintFinding *lint_findings(Arena *a, LintSource *s, const EmuFinding *finding, int *count);
-/* The findings and notes of one list, in the order of their places. */
+/* Merges two lists of findings or notes, ordered by location. */
 LintFinding *lint_findings_unite(Arena *a, const LintFinding *x, int xs, const LintFinding *y,
                                  int ys);
 

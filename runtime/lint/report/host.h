@@ -1,4 +1,4 @@
-/* host.h: errors in a program's calls of CUDA on the host. */
+/* host.h: errors of host code in its CUDA calls. */
 #ifndef KGEN_LINT_REPORT_HOST_H
 #define KGEN_LINT_REPORT_HOST_H
 
@@ -7,9 +7,9 @@
 typedef enum {
   LINT_LEAK,          /* device memory that the program left allocated */
   LINT_DOUBLE_FREE,   /* freed twice */
-  LINT_INVALID_FREE,  /* freed, and never allocated */
-  LINT_IGNORED_ERROR, /* a launch or copy failed, and the program went on with others */
-  LINT_FAULT,         /* an unchecked launch that a fault ended, or that never ends */
+  LINT_INVALID_FREE,  /* freed, but never allocated */
+  LINT_IGNORED_ERROR, /* a launch or copy failed, and the program continued with others */
+  LINT_FAULT,         /* an unchecked launch that was ended by a fault, or never ends */
   LINT_HOST_KINDS
 } LintHostKind;
 
@@ -21,13 +21,13 @@ typedef struct {
   const char *message;
   uint64_t count; /* occurrences of this kind at this location */
   uint64_t bytes; /* leaked bytes, in total */
-  LintStack from; /* the call; of a leak, the allocation */
+  LintStack from; /* call stack of the error; for a leak, of the allocation */
 } LintHostFinding;
 
 /* True if both are reported as one: same kind, same location. */
 bool lint_host_same(const LintHostFinding *a, const LintHostFinding *b);
 void lint_host_put(Json *j, const LintHostFinding *f);
-/* False if it is none. */
+/* False if the object is no such finding. */
 bool lint_host_read(Arena *a, const Yaml *of, LintHostFinding *out);
 
 #endif

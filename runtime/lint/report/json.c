@@ -10,7 +10,7 @@ static void put_triple(Json *j, const char *key, const uint32_t v[3]) {
   json_end(j);
 }
 
-/* `file` only where it is not the one under judgement. */
+/* Writes `file` only if it is not the checked file. */
 static void put_place(Json *j, LintLocation at) {
   json_int(j, "line", at.line);
   if (at.file) json_string(j, "file", at.file);
@@ -159,7 +159,7 @@ static void put_array(Json *j, const LintFix *f) {
   json_end(j);
 }
 
-/* --- the source of every line that is named --- */
+/* --- the text of every source line that is named --- */
 
 enum { LINE = 200 };
 
@@ -192,7 +192,8 @@ static LintLocation *lines_of(Arena *a, const LintReport *r, int *count) {
   return all;
 }
 
-/* So that a later report can be compared line by line, wherever the lines have moved. */
+/* Writes the source lines, so that a later report can be compared line by line even if lines have
+ * moved. */
 static void put_lines(Json *j, const LintReport *r) {
   int count;
   const LintLocation *all = lines_of(j->out->arena, r, &count);
@@ -274,7 +275,7 @@ void lint_json_refused(Json *j, const char *key, const char *name, const char *f
   json_end(j);
 }
 
-/* --- what only kgen itself reads --- */
+/* --- values that only kgen reads --- */
 
 static void put_access_more(Json *j, const LintShared *s) {
   const LintJoin *join = &s->join;

@@ -26,7 +26,7 @@ static const char *count(const Page *p, uint64_t n) {
   return arena_printf(p->arena, "%" PRIu64, n);
 }
 
-/* A heading and a table, unless it has no row. */
+/* Writes a heading and a table, unless the table is empty. */
 static void put_table(const Page *p, const char *heading, const Cells *g) {
   if (!g->rows) return;
   text_printf(p->out, "\n#### %s\n\n", heading);
@@ -108,7 +108,7 @@ static void put_fixes(const Page *p) {
   put_table(p, "Layouts", &g);
 }
 
-/* The message, then the other locations. */
+/* Writes the message, then the other locations. */
 static const char *message(const Page *p, const LintFinding *f) {
   Text t = text_new(p->arena);
   text_puts(&t, f->message);

@@ -1,4 +1,4 @@
-/* markdown.h: a report of --lint as tables of Markdown. */
+/* markdown.h: writes a report of --lint as Markdown tables. */
 #ifndef KGEN_LINT_REPORT_MARKDOWN_H
 #define KGEN_LINT_REPORT_MARKDOWN_H
 

@@ -11,7 +11,7 @@ bool lint_merge_equal(const LintReport *a, const LintReport *b) {
          a->shared_bytes == b->shared_bytes;
 }
 
-/* A copy with room for all rows of both. */
+/* A copy with space for all rows of both. */
 static void *widen(Arena *a, const void *old, int count, int more, size_t size) {
   void *new = arena_array(a, (size_t)count + (size_t)more + 1, size);
   if (count) memcpy(new, old, (size_t)count * size);
@@ -143,7 +143,7 @@ static LintFinding *merge_findings(Arena *a, const LintFinding *old, int *count,
   return all;
 }
 
-/* --- what the rows quote --- */
+/* --- quoted source lines --- */
 
 static void merge_quotes(Arena *a, LintSource *into, const LintSource *more) {
   LintQuote *all = widen(a, into->quote, into->quotes, more->quotes, sizeof *all);

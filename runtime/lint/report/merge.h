@@ -1,4 +1,4 @@
-/* merge.h: equal launches of several processes as one. */
+/* merge.h: merges the reports of equal launches of several processes. */
 #ifndef KGEN_LINT_REPORT_MERGE_H
 #define KGEN_LINT_REPORT_MERGE_H
 

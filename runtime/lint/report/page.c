@@ -48,14 +48,14 @@ static void put_array(Json *j, Arena *a, const LintReport *r, const LintFix *f) 
 
 /* --- the source --- */
 
-enum { MARGIN = 60 }; /* lines before and after what was found */
+enum { MARGIN = 60 }; /* lines before and after a line with a finding */
 
-/* The lines of one file that are shown, as parts of it. */
+/* The lines of one file that are shown. */
 typedef struct {
-  const char *file; /* NULL: the one under judgement */
+  const char *file; /* NULL: the checked file */
   const char *text;
   int lines;
-  bool *shown; /* by line, from 1 */
+  bool *shown; /* by line number, from 1 */
 } Shown;
 
 typedef struct {
@@ -73,7 +73,7 @@ static int lines_of(const char *text) {
 
 static bool is_same(const char *x, const char *y) { return x && y ? strcmp(x, y) == 0 : x == y; }
 
-/* A file that may not be quoted has no text, and no lines. */
+/* The entry of a file. A file that must not be quoted has no text and no lines. */
 static Shown *file_of(Sources *s, const char *file) {
   for (int i = 0; i < s->count; i++)
     if (is_same(s->file[i].file, file)) return &s->file[i];
@@ -93,7 +93,7 @@ static void show(Sources *s, LintLocation at) {
     if (line > 0 && line <= f->lines) f->shown[line] = true;
 }
 
-/* One line, cut where it is longer than anyone reads. */
+/* Writes one line, truncated to a readable length. */
 static void put_line(Json *j, Arena *a, const char *line) {
   enum { LONGEST = 400 };
   const size_t n = strcspn(line, "\r\n");

@@ -4,14 +4,14 @@
 
 #include "lint/report/record.h"
 
-/* As JSON: of every array with conflicts its tile as it is and with its fix; and the source around
- * what was found. */
+/* The pictures, as JSON: each array with conflicts as a tile, in its current layout and with its
+ * fix; and the source around findings. */
 typedef struct {
   const char *arrays, *sources;
 } LintPictures;
 LintPictures lint_page_pictures(Arena *a, const LintReport *r);
 
-/* The page's data: the object of --json as "report", and these pictures. */
+/* The data of the page: the object of --json as "report", and these pictures. */
 const char *lint_page_data(Arena *a, const Options *o, const LintReport *r);
 
 #endif

@@ -20,7 +20,7 @@ static const Yaml *list_of(const Yaml *map, const char *key) {
   return v && v->kind == YAML_LIST ? v : &empty;
 }
 
-/* At most `most` of a list's numbers; returns how many. */
+/* Reads a list of numbers, at most `most`; returns their number. */
 static int numbers_of(const Yaml *map, const char *key, int *out, int most) {
   const Yaml *list = list_of(map, key);
   const int count = list->count < most ? list->count : most;
@@ -37,25 +37,25 @@ static void triple_of(const Yaml *map, const char *key, uint32_t out[3]) {
   for (int d = 0; d < 3; d++) out[d] = (uint32_t)v[d];
 }
 
-/* Which of `count` names a text is; -1: none. */
+/* The index of a text among `count` names; -1: none. */
 static int name_of(const char *text, const char *const *name, int count) {
   for (int i = 0; text && i < count; i++)
     if (strcmp(text, name[i]) == 0) return i;
   return -1;
 }
 
-/* -1: none that there is. */
+/* -1: unknown operation. */
 static int op_of(const Yaml *entry) { return name_of(text_of(entry, "op"), op_name, OP_COUNT); }
 
-/* --- places --- */
+/* --- locations --- */
 
 typedef struct {
   Arena *arena;
   LintReport *out;
   const Yaml *lint, *more;
-  const char *folder; /* that files are named from, or NULL */
+  const char *folder; /* files below it are named relative to it; or NULL */
   int files, capacity;
-  const char **file; /* each once: one file is one pointer in a report */
+  const char **file; /* without duplicates: each file has one pointer in a report */
 } Reader;
 
 static const char *file_of(Reader *r, const char *path) {

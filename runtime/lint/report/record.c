@@ -66,7 +66,7 @@ static LintWgmma *wgmma_row(LintReport *r, LintLocation at, const EmuAccess *e) 
   return row;
 }
 
-/* --- the lanes that collide --- */
+/* --- colliding lanes --- */
 
 static bool lane_in_bank(int64_t address, int bytes, int bank) {
   const int64_t last = (address + bytes - 1) / banks_nvidia.bytes;
@@ -81,8 +81,8 @@ static int64_t word_in_bank(int64_t address, int bank) {
   return first + ((bank - first % banks_nvidia.count) + banks_nvidia.count) % banks_nvidia.count;
 }
 
-/* Lanes of the group that the bank serves one after another: of those in one word the first, but
- * all lanes of an atomic. */
+/* Lists the lanes of the group that the bank serves one after another: the first lane of each word,
+ * but all lanes of an atomic. */
 static void list_lanes(LintShared *row, uint32_t group, const int64_t address[WARP]) {
   int64_t word[WARP];
   row->worst_lanes = 0;
@@ -98,7 +98,7 @@ static void list_lanes(LintShared *row, uint32_t group, const int64_t address[WA
   }
 }
 
-/* The distance from lane to lane of a group; 0 if it varies. */
+/* The distance between adjacent lanes of a group; 0 if it varies. */
 static int stride_of(uint32_t group, const int64_t address[WARP]) {
   int64_t stride = 0;
   for (int lane = 1; lane < WARP; lane++) {
@@ -122,7 +122,7 @@ static void note_worst(LintShared *row, const LintInsn *insn) {
   row->by_cg = insn->op == OP_CP_ASYNC ? lint_pattern_by_cg(insn, &insn->worst) : 0;
   row->by_order = insn->op == OP_CP_ASYNC ? lint_pattern_by_order(insn, &insn->worst) : 0;
   row->same_word = insn->op == OP_ATOMIC ? lint_pattern_same_word(&insn->worst) : 0;
-  if (insn->op == OP_CP_ASYNC) return; /* its source decides, too */
+  if (insn->op == OP_CP_ASYNC) return; /* the cost of a copy also depends on its source */
   bank_groups(insn->op, insn->bytes, insn->worst.active, address, mask);
   list_lanes(row, mask[c.worst_group], address);
   row->stride = stride_of(mask[c.worst_group], address);
@@ -163,7 +163,7 @@ static void add_wgmma(LintReport *r, LintLocation at, const EmuAccess *e) {
   row->wavefronts += e->wavefronts;
 }
 
-/* A copy counts once, on its side in shared memory. */
+/* Adds a copy, which counts once, by its access to shared memory. */
 static void add_bulk(LintReport *r, const EmuAccess *e) {
   if (e->space == EMU_SHARED) r->bulk_copies += e->executions;
   r->bulk_wavefronts += e->wavefronts;
@@ -204,7 +204,7 @@ static bool is_listed(const LintArray *array, const LintInsn *insn) {
   return false;
 }
 
-/* Adds the instructions whose worst execution touched the array. Returns their conflicts. */
+/* Adds the instructions whose worst execution accessed the array. Returns their conflicts. */
 static uint64_t collect(const LintSeen *seen, LintArray *array) {
   uint64_t conflicts = 0;
   for (int i = 0; i < seen->result->accesses; i++) {
@@ -231,8 +231,7 @@ static LintArray *array_new(Arena *a, const EmuSharedVar *v, uint32_t all, int l
   return array;
 }
 
-/* Takes the dimensions from the file under judgement, or else from one of the files that accesses
- * are in. */
+/* Reads the dimensions from the checked file, else from one of the files that contain accesses. */
 static void read_dims(Arena *a, const LintReport *r, LintArray *array) {
   const LintSource *s = r->source;
   const bool is_read = s->text && !s->is_ptx;
@@ -282,9 +281,9 @@ static void link_fixes(LintReport *r, const LintSeen *seen) {
   }
 }
 
-/* --- what ptxas may join --- */
+/* --- accesses that ptxas may join --- */
 
-/* Volatile accesses stay as they are, and so do bytes and halves. */
+/* False for volatile accesses and for elements of 1 or 2 bytes, which ptxas does not join. */
 static bool may_join(const LintShared *row, LintLocation at, const EmuAccess *e) {
   if (e->space != EMU_SHARED || e->kind > EMU_STORE || !e->wavefronts) return false;
   return lint_op(e->kind, e->space) == row->op && e->bytes_per_lane == row->bytes &&
@@ -394,7 +393,7 @@ void lint_report_be_strict(Arena *a, LintReport *r) {
 const char *lint_report_why(Arena *a, const LintShared *s) {
   const int banks = banks_nvidia.count * banks_nvidia.bytes;
   const int stride = s->stride < 0 ? -s->stride : s->stride;
-  int period = banks; /* the lanes after which the banks repeat */
+  int period = banks; /* number of lanes after which the banks repeat */
   if (s->wavefronts <= s->ideal || !stride) return NULL;
   while (period > 1 && stride * (period / 2) % banks == 0) period /= 2;
   if (period == 1)

@@ -1,4 +1,4 @@
-/* same.h: the report of --same. */
+/* same.h: writes the report of --same. */
 #ifndef KGEN_LINT_REPORT_SAME_H
 #define KGEN_LINT_REPORT_SAME_H
 
@@ -17,19 +17,19 @@ typedef struct {
 typedef struct {
   const char *file, *kernel;
   SameCounts counts;
-  const char *finding; /* the first one; NULL: none */
+  const char *finding; /* its first finding; NULL: none */
 } SameSide;
 
 /* Two launches that were compared. */
 typedef struct {
   const char *name; /* the launch's name in a file; or NULL */
   SameSide side[SAME_SIDES];
-  int inputs; /* that differ before the launch */
+  int inputs; /* number of inputs that differ before the launch */
   const char **input;
-  int outputs; /* buffers and variables that either side wrote */
+  int outputs; /* number of buffers and variables that either side wrote */
   LintOutput *output;
-  bool idle;  /* both write as much as each other, and nothing but what was there */
-  bool equal; /* all inputs and outputs, and there is one, or `idle` */
+  bool idle;  /* neither side changed anything, and both made equal numbers of stores */
+  bool equal; /* all inputs and outputs are equal, and there is an output or `idle` is set */
 } SamePair;
 
 void lint_same_text(Text *out, const SamePair *pair, int pairs);

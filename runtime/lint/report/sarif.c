@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- rules: for cost, then one for each kind of finding --- */
+/* --- rules: for costs, then one per kind of finding --- */
 
 enum {
   CONFLICT,
@@ -79,7 +79,8 @@ static const char *file_of(const Writer *w, LintLocation at) {
   return at.file ? at.file : w->report->source->path;
 }
 
-/* Copied: the log is written when the module, which knows the names of inlined code, is gone. */
+/* The location, copied: the log is written when the module, which owns the names of inlined code,
+ * is gone. */
 static SarifPlace place_of(const Writer *w, LintLocation at, const char *role) {
   const char *file = file_of(w, at);
   return (SarifPlace){
@@ -148,7 +149,7 @@ static void relate_wheres(const Writer *w, SarifResult *r, const LintFinding *f)
   }
 }
 
-/* level: NULL is the kind's own. */
+/* level NULL: the level of the kind. */
 static void add_finding(Writer *w, const LintFinding *f, const char *level) {
   const char *kind = emu_finding_kind_name[f->kind];
   const char *message = arena_printf(
@@ -179,13 +180,14 @@ void lint_sarif_add(Sarif *out, const LintReport *r) {
   for (int i = 0; i < r->note_count; i++) add_finding(&w, &r->note[i], "note");
 }
 
-/* The comparison's name for the subject of the rule. */
+/* The comparison's name for the rule's subject. */
 static const char *counted_by(const SarifResult *r) {
   if (strcmp(r->rule, "bank-conflict") == 0) return "conflicts";
   return strcmp(r->rule, "uncoalesced") == 0 ? "sectors above the ideal" : r->rule;
 }
 
-/* The comparison may say more of a finding than its kind: "race with line 12". */
+/* True if a change is about the subject; a finding's change may have more text than its kind: "race
+ * with line 12". */
 static bool is_about(const char *what, const char *counted) {
   const size_t n = strlen(counted);
   return strncmp(what, counted, n) == 0 &&
@@ -207,7 +209,7 @@ void lint_sarif_compare(Sarif *log, const Comparison *baseline) {
     log->result[i].state = state_of(log->arena, &log->result[i], baseline);
 }
 
-/* An argument up to what fills it: "buf:4096" of "x=buf:4096:random". */
+/* Writes an argument without its fill: "buf:4096" for "x=buf:4096:random". */
 static void put_shape(Text *t, const char *arg) {
   const char *at = strstr(arg, "buf:");
   if (!at || *arg == '{' || at[4] == '{') at = NULL;
@@ -234,7 +236,8 @@ Sarif lint_sarif(Arena *a, const char *category, const LintReport *r) {
   return out;
 }
 
-/* The innermost call whose line is known is the place, those around it are related. */
+/* Adds a result of host code. Its location is the innermost call whose line is known; the outer
+ * calls are related locations. */
 void lint_sarif_host(Sarif *out, const LintHostFinding *f) {
   SarifPlace *place = ARENA_ARRAY(out->arena, SarifPlace, (size_t)f->from.count + 1);
   int count = 0;

@@ -13,16 +13,16 @@ typedef struct {
   Text *out;
   const LintReport *report;
   bool color;
-  LintLocation last; /* the line quoted last */
-  LintTrail trail;   /* printed last */
+  LintLocation last; /* the last quoted line */
+  LintTrail trail;   /* the last printed trail */
 } Page;
 
 static void highlight(const Page *p, bool on) {
   if (p->color) text_puts(p->out, on ? "\033[1;31m" : "\033[0m");
 }
 
-/* Breaks a text at blanks where it would be wider than the page, after `used` columns of its first
- * line; further lines begin below the text. */
+/* Breaks a text at blanks at the page's width, after `used` columns on its first line; further
+ * lines are aligned with the text. */
 static void put_broken(const Page *p, int used, const char *text) {
   for (int room = WIDTH - INDENT - used; (int)strlen(text) > room; room = WIDTH - INDENT) {
     int n = room;
@@ -45,7 +45,7 @@ static void put_place(const Page *p, Text *out, LintLocation at) {
   text_printf(out, "%s:%d", path_name(file), at.line);
 }
 
-/* "called from FILE:LINE, FILE:LINE", the innermost first. */
+/* "called from FILE:LINE, FILE:LINE", innermost first. */
 static void put_places(const Page *p, const char *what, const LintLocation *place, int count) {
   if (!count) return;
   Text t = text_new(p->out->arena);
@@ -81,7 +81,7 @@ static bool is_quoted(const Page *p, LintLocation at) {
   return at.line == p->last.line && at.file == p->last.file;
 }
 
-/* The line's number and text, once for all its rows. */
+/* Prints the line's number and text, once for all its rows. */
 static void put_line(Page *p, LintLocation at, const LintTrail *t) {
   if (is_quoted(p, at)) {
     put_trail(p, at, t);
@@ -97,7 +97,7 @@ static void put_line(Page *p, LintLocation at, const LintTrail *t) {
   put_trail(p, at, t);
 }
 
-/* The innermost call that is another one than in `first`; NULL: there is none. */
+/* The innermost call that differs from the one in `first`; NULL: there is none. */
 static const LintFrame *first_other(const LintStack *first, const LintStack *s) {
   for (int i = 0; i < s->count && i < first->count; i++)
     if (!lint_frame_same(&first->frame[i], &s->frame[i])) return &s->frame[i];
@@ -202,7 +202,7 @@ static bool is_next(LintLocation *least, bool any, LintLocation at, bool first) 
   return true;
 }
 
-/* The lists are in the order of their places. */
+/* Merges the two lists, which are ordered by location. */
 static void put_accesses(Page *p) {
   const LintReport *r = p->report;
   for (int s = 0, g = 0, w = 0;;) {
@@ -237,7 +237,7 @@ static bool is_one_file(LintLocation a, LintLocation b) {
   return lint_location_compare(a, b) == 0;
 }
 
-/* "; also with line 9, 12, tile.h:34": a file is named where it is not the finding's. */
+/* "; also with line 9, 12, tile.h:34": names a file only if it is not the finding's. */
 static void put_others(const Page *p, const LintFinding *f) {
   bool lines = false;
   for (int i = 1; i < f->others; i++) {
@@ -251,7 +251,7 @@ static void put_others(const Page *p, const LintFinding *f) {
   }
 }
 
-/* "line 20: warp 4 waits for ...", or the text alone. */
+/* "line 20: warp 4 waits for ...", or only the text. */
 static void put_where(const Page *p, const LintFinding *f, const LintWhere *w) {
   Text t = text_new(p->out->arena);
   if (w->at.line && is_one_file(w->at, f->at))
@@ -289,7 +289,7 @@ static void put_findings(Page *p, const LintFinding *finding, int count, bool no
   for (int i = 0; i < count; i++) put_finding(p, &finding[i], notes);
 }
 
-/* The buffers of which something was expected. */
+/* Prints the buffers with expectations. */
 static void put_outputs(const Page *p) {
   const LintReport *r = p->report;
   if (r->output_count) text_puts(p->out, "\noutputs\n\n");
