@@ -19,7 +19,7 @@ typedef struct {
   int bytes; /* bytes per lane */
   uint64_t instructions, wavefronts, ideal;
   uint64_t minimum; /* for atomics and copies: see EmuAccess; else 0 */
-  bool lock;     /* an atomic (cas or exch) of a single lane, as for a lock that others wait for */
+  bool lock;     /* an atomic that may take a lock: cas or exch */
   int same_word; /* for atomics: maximum number of lanes of one instruction on one word */
   int by_cg, by_order; /* for copies: worst_cost with .cg, and with lanes ordered by their sources;
                           0: no better */
