@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "model/address.h"
 
 /* --- the space --- */
 
@@ -374,6 +375,31 @@ bool linear_layout(const LinearSpace *s, const Map *m, KgenLayout *out) {
 void linear_of_term_layout(const Tile *t, int shift, int mask, KgenLayout *out) {
   *out = layout_plain(t);
   add_term(t, shift, mask, out);
+}
+
+static int by_term_price(const void *px, const void *py) {
+  return maps_compare_terms(&((const IndexTerm *)px)->price, &((const IndexTerm *)py)->price);
+}
+
+int linear_terms(Arena *a, const LinearSpace *space, IndexTerm **out) {
+  const Tile *t = space->classes->set->tile;
+  const int n = space->bits + space->fixed, top = ((1 << space->targets) - 1) << space->fixed;
+  const int cols = t->rank > 1 ? t->extent[t->rank - 1] : 1 << (space->banks + space->fixed);
+  IndexTerm *list = ARENA_ARRAY(a, IndexTerm, (size_t)n << space->targets);
+  int count = 0;
+  for (int shift = 1; shift < n; shift++)
+    for (int mask = top & -top; mask && !(mask >> (n - shift)); mask = (mask - top) & top) {
+      KgenLayout l;
+      linear_of_term_layout(t, shift, mask, &l);
+      list[count++] = (IndexTerm){shift,
+                                  mask,
+                                  {{.shift = shift - number_log2(cols), .mask = mask},
+                                   address_operations(&l),
+                                   __builtin_popcount((unsigned)mask)}};
+    }
+  qsort(list, (size_t)count, sizeof *list, by_term_price);
+  *out = list;
+  return count;
 }
 
 bool linear_of_rows(const Tile *t, KgenLayout *l) {

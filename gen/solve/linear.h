@@ -41,6 +41,12 @@ int64_t linear_count(const LinearSpace *s, const Map *m, int64_t most,
  */
 Map linear_of_term(const LinearSpace *s, int shift, int mask);
 void linear_of_term_layout(const Tile *t, int shift, int mask, KgenLayout *out);
+typedef struct {
+  int shift, mask; /* on the offset */
+  PricedTerm price;
+} IndexTerm;
+/* All single XORs of the index, cheapest first; among equals, the row's own bits. */
+int linear_terms(Arena *a, const LinearSpace *s, IndexTerm **out);
 /* The layout of a matrix: XORs of the index into its lowest bits where these keep their places,
  * else one that moves bits. False if it takes more than KGEN_MAX_TERMS. */
 bool linear_layout(const LinearSpace *s, const Map *m, KgenLayout *out);

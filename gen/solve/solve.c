@@ -197,42 +197,11 @@ static bool index_covers_rows(const Solver *s) {
   return number_is_power(t->extent[t->rank - 1]);
 }
 
-typedef struct {
-  int shift, mask; /* as XORs on the offset */
-  PricedTerm price;
-} IndexTerm;
-
-static int by_price(const void *px, const void *py) {
-  return maps_compare_terms(&((const IndexTerm *)px)->price, &((const IndexTerm *)py)->price);
-}
-
-/* All single XORs of the index, cheapest first; among equals, the row's own bits. */
-static int list_index_terms(Solver *s, const LinearSpace *space, IndexTerm **out) {
-  const Tile *t = s->set->tile;
-  const int n = space->bits + space->fixed, top = ((1 << space->targets) - 1) << space->fixed;
-  const int cols = t->rank > 1 ? t->extent[t->rank - 1] : 1 << (space->banks + space->fixed);
-  IndexTerm *list = ARENA_ARRAY(s->lists, IndexTerm, (size_t)n << space->targets);
-  int count = 0;
-  for (int shift = 1; shift < n; shift++)
-    for (int mask = top & -top; mask && !(mask >> (n - shift)); mask = (mask - top) & top) {
-      KgenLayout l;
-      linear_of_term_layout(t, shift, mask, &l);
-      list[count++] = (IndexTerm){shift,
-                                  mask,
-                                  {{.shift = shift - number_log2(cols), .mask = mask},
-                                   address_operations(&l),
-                                   __builtin_popcount((unsigned)mask)}};
-    }
-  qsort(list, (size_t)count, sizeof *list, by_price);
-  *out = list;
-  return count;
-}
-
 /* The same as try_terms(), of the index. Where the least total is searched for, the search over all
  * matrices refuses the others. */
 static bool try_index_terms(Solver *s, const Strides *at, const LinearSpace *space) {
   IndexTerm *list;
-  const int count = list_index_terms(s, space, &list);
+  const int count = linear_terms(s->lists, space, &list);
   for (int i = 0; i < count && !solver_is_spent(s); i++) {
     const IndexTerm *term = &list[i];
     const int64_t most = max_improving_cost(s, at->bytes, term->price.operations, term->price.bits);
@@ -373,7 +342,7 @@ static void try_map(Solver *s, const Strides *at, Map *m, int64_t most) {
 }
 
 static bool try_coordinate_terms(Solver *s, const Strides *at) {
-  const TermList list = coordinates_terms(s->arena, &at->space);
+  const TermList list = coordinates_terms(s->lists, &at->space);
   for (int i = 0; i < list.count && !solver_is_spent(s); i++) {
     const PricedTerm *t = &list.term[i];
     const int64_t most = max_improving_cost(s, at->bytes, t->operations, t->bits);

@@ -42,17 +42,22 @@ static int64_t total_of(Solver *s, const Strides *at, const KgenLayout *l) {
   return solver_count(s, at, l, INT64_MAX).price.total;
 }
 
-/* The wavefronts of a layout, each once. total: its weighted cost. */
+/* The wavefronts of a layout, each once. total: its weighted cost. at: its strides; NULL if it is no
+ * XOR of rows. */
 static int64_t wavefronts_of(Listing *f, const Strides *at, const KgenLayout *l, int64_t total) {
-  Solver *s = &f->solver;
-  return f->ones ? total / WEIGHT_ONE : solver_wavefronts(s, at, l);
+  int64_t sum = 0;
+  if (f->ones) return total / WEIGHT_ONE;
+  if (at) return solver_wavefronts(&f->solver, at, l);
+  AccessCost *cost = ARENA_ARRAY(f->solver.lists, AccessCost, (size_t)f->set->accesses);
+  cost_count(f->set, l, cost);
+  for (int i = 0; i < f->set->accesses; i++) sum += cost[i].wavefronts;
+  return sum;
 }
 
 /* Adds a layout with an XOR, or counts it at the point of these strides with an equal total. Terms
  * come in order of address cost, so the first layout of a point is the cheapest. first: index of
  * the first point with an XOR of these strides. */
-static void add_xor(Listing *f, int first, const Strides *at, const KgenLayout *l) {
-  const int64_t total = total_of(&f->solver, at, l);
+static void add_xor(Listing *f, int first, const Strides *at, const KgenLayout *l, int64_t total) {
   for (int i = first; i < f->points; i++)
     if (f->point[i].total == total) {
       f->point[i].layouts++;
@@ -72,23 +77,68 @@ static void list_terms(Listing *f, const Strides *at) {
   for (int i = 0; i < list.count; i++) {
     if (solver_is_spent(s)) return;
     l.term[0] = list.term[i].term;
-    if (!maps_tears(&at->space, &l)) add_xor(f, first, at, &l);
+    if (!maps_tears(&at->space, &l)) add_xor(f, first, at, &l, total_of(s, at, &l));
   }
+}
+
+/* Adds the best of a search over maps of any number of terms, if it has a layout. */
+static void add_found(Listing *f, const Strides *at, const MapSearch *r, bool fits,
+                      const KgenLayout *l) {
+  if (!r->complete || (r->found && !fits)) f->out.exact = false;
+  if (r->found && fits) add_point(f, l, r->map.total, wavefronts_of(f, at, l, r->map.total));
 }
 
 /* Adds the best map with any number of terms, unless smaller strides reach an equal total. */
 static void list_best_map(Listing *f, const Strides *at) {
   Solver *s = &f->solver;
-  KgenLayout l = at->layout;
+  KgenLayout l;
   if (f->lowest <= s->least) return;
   Budget part = budget_part(&s->stage, 1, 4);
   const MapSearch r = map_search_least(&at->space, s->least, f->lowest - 1, &part);
-  if (!r.complete) f->out.exact = false;
-  if (!r.found) return;
-  if (maps_terms(&at->space, &r.map, &l))
-    add_point(f, &l, r.map.total, wavefronts_of(f, at, &l, r.map.total));
-  else
-    f->out.exact = false;
+  add_found(f, at->rows->start ? NULL : at, &r, r.found && solver_layout(s, at, &r.map, &l), &l);
+}
+
+/* Adds the XORs of the index of an unpadded tile, except the row's own, and the best linear
+ * layouts. */
+static void list_index(Listing *f, bool rows_listed) {
+  Solver *s = &f->solver;
+  LinearSpace space;
+  IndexTerm *term;
+  const Group *violating_group;
+  const int first = f->points;
+  if (solver_linear(s, &space) != REACH_ALL) return;
+  const int count = linear_terms(s->lists, &space, &term);
+  for (int i = 0; i < count && !solver_is_spent(s); i++) {
+    const Map m = linear_of_term(&space, term[i].shift, term[i].mask);
+    KgenLayout l;
+    linear_of_term_layout(f->set->tile, term[i].shift, term[i].mask, &l);
+    if (rows_listed && layout_is_within_rows(&l)) continue;
+    add_xor(f, first, NULL, &l, linear_count(&space, &m, INT64_MAX, &violating_group, &s->stage));
+  }
+  for (int moves = 0; moves <= (space.moves && !f->set->stays) && f->lowest > s->least; moves++) {
+    Budget part = budget_part(&s->stage, 1, 4);
+    KgenLayout l;
+    const MapSearch r = linear_search(&space, moves, s->least, f->lowest - 1, &part);
+    add_found(f, NULL, &r, r.found && linear_layout(&space, &r.map, &l), &l);
+  }
+}
+
+/* Adds the XORs among the coordinates of an unpadded tile. */
+static void list_coordinates(Listing *f, bool rows_listed) {
+  Solver *s = &f->solver;
+  Strides at = {.layout = layout_plain(f->set->tile)};
+  const Group *violating_group;
+  const int first = f->points;
+  if (solver_enter_coordinates(s, &at) != REACH_ALL) return;
+  const TermList list = coordinates_terms(s->lists, &at.space);
+  for (int i = 0; i < list.count && !solver_is_spent(s); i++) {
+    const Map m = coordinates_of_term(&at.space, list.term[i].term);
+    KgenLayout l;
+    if (coordinates_layout(&at.space, &m, &l) && !(rows_listed && layout_is_within_rows(&l)))
+      add_xor(f, first, NULL, &l,
+              total_count(at.space.classes, at.rows, &m, INT64_MAX, &violating_group, &s->stage));
+  }
+  list_best_map(f, &at);
 }
 
 static void list_strides(Listing *f, const KgenLayout *l) {
@@ -100,9 +150,15 @@ static void list_strides(Listing *f, const KgenLayout *l) {
     const int64_t total = total_of(s, &at, &at.layout);
     add_point(f, &at.layout, total, wavefronts_of(f, &at, &at.layout, total));
   }
-  if (!solver_find_maps(s, &at)) return;
-  list_terms(f, &at);
-  list_best_map(f, &at);
+  const bool rows = solver_find_maps(s, &at);
+  if (rows) {
+    list_terms(f, &at);
+    list_best_map(f, &at);
+  }
+  if (kgen_elements(l) == tile_elements(f->set->tile) && !l->period) {
+    list_index(f, rows);
+    list_coordinates(f, rows);
+  }
 }
 
 /* --- all of them --- */
@@ -122,14 +178,11 @@ static void list_all(Listing *f) {
 /* TMA and wgmma need one of the hardware's modes. */
 static void list_modes(Listing *f) {
   Mode mode[MODES];
-  AccessCost *cost = ARENA_ARRAY(f->arena, AccessCost, (size_t)f->set->accesses);
   modes_judge(f->arena, f->set, mode);
   for (int m = 0; m < MODES; m++) {
-    int64_t wavefronts = 0;
-    if (!mode[m].admitted) continue;
-    cost_count(f->set, &mode[m].layout, cost);
-    for (int i = 0; i < f->set->accesses; i++) wavefronts += cost[i].wavefronts;
-    add_point(f, &mode[m].layout, mode[m].total, wavefronts);
+    const KgenLayout *l = &mode[m].layout;
+    if (mode[m].admitted)
+      add_point(f, l, mode[m].total, wavefronts_of(f, NULL, l, mode[m].total));
   }
 }
 
