@@ -53,7 +53,8 @@ KGEN_FN int kgen_place(const KgenLayout *l, int c0, int c1, int c2, int c3) {
   int coord[KGEN_MAX_RANK] = {l->period ? (int)(i / period) : c0,
                               l->period ? (int)(i % period) : c1, c2, c3};
   int row = last ? coord[0] : 0;
-  for (int d = 1; d < last; d++) row = row * l->extent[d] + coord[d];
+  if (last > 1) row = row * l->extent[1] + coord[1];
+  if (last > 2) row = row * l->extent[2] + coord[2];
   const int index = l->rank == 1 ? c0 : row * l->extent[last] + coord[last];
   int change[KGEN_MAX_RANK] = {0, 0, 0, 0};
   for (int t = 0; t < l->terms; t++) {
@@ -64,8 +65,11 @@ KGEN_FN int kgen_place(const KgenLayout *l, int c0, int c1, int c2, int c3) {
     change[term->target ? term->target - 1 : last] ^= kgen_term(term, source);
   }
   if (l->linear) return change[last];
-  int offset = 0;
-  for (int d = 0; d <= last; d++) offset += (coord[d] ^ change[d]) * l->stride[d];
+  /* One statement per dimension: nvcc emits fewer instructions for them than for loops. */
+  int offset = (coord[0] ^ change[0]) * l->stride[0];
+  if (last > 0) offset += (coord[1] ^ change[1]) * l->stride[1];
+  if (last > 1) offset += (coord[2] ^ change[2]) * l->stride[2];
+  if (last > 2) offset += (coord[3] ^ change[3]) * l->stride[3];
   return offset;
 }
 

@@ -68,7 +68,7 @@ static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, Pl
   AccessSet *set = ARENA_NEW(a, AccessSet);
   *set = *accesses;
   set->effort = budget_rest(&b->solve) / share;
-  set->stays = spec->kernel != NULL;
+  set->stays = spec->kernel && !(spec->problem && spec->problem->linear);
   const Solution *s = solve_tile(a, d, set);
   if (!s || !check_kernel(d, spec, set, s)) return false;
   budget_spend(&b->solve, s->effort);

@@ -123,6 +123,7 @@ typedef struct {
   EntrySpec entry[MAX_OTHERS]; /* the first one whose condition is not 0 is launched */
   const Expr *shared;          /* bytes of shared memory per launch; NULL: all tiles */
   bool programmatic; /* programmatic dependent launch: the kernel waits for the preceding one */
+  bool linear;       /* every access takes its offset from layout.h, for any linear layout */
   const Expr *bytes; /* bytes read plus written in device memory, for GB/s */
   const Expr *flops; /* NULL: not a compute-bound kernel */
 } ProblemSpec;

@@ -237,6 +237,11 @@ static void read_programmatic(void *to, const Key *key, const Yaml *value) {
   key_bool(p->in, key, value, &p->out->programmatic);
 }
 
+static void read_linear(void *to, const Key *key, const Yaml *value) {
+  const ProblemReader *p = to;
+  key_bool(p->in, key, value, &p->out->linear);
+}
+
 static void read_bytes(void *to, const Key *key, const Yaml *value) {
   ProblemReader *p = to;
   if (value) p->out->bytes = read_formula(p, value, key->name);
@@ -265,6 +270,7 @@ static const Key problem_keys[] = {
     {.name = "entry", .kind = VALUE_MAP, .max = MAX_OTHERS, .read = read_entry},
     {.name = "shared", .kind = VALUE_EXPR, .read = read_shared},
     {.name = "programmatic", .kind = VALUE_BOOL, .read = read_programmatic},
+    {.name = "linear", .kind = VALUE_BOOL, .read = read_linear},
     {.name = "bytes", .kind = VALUE_TEXT, .required = true, .read = read_bytes},
     {.name = "flops", .kind = VALUE_EXPR, .read = read_flops},
 };
