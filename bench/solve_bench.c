@@ -88,6 +88,10 @@ static void print_set(int id, const AccessSet *set, const Solution *s) {
   printf(" total %lld %s %s", (long long)s->total, s->conflict_free ? "free" : "",
          s->minimal ? "" : "unproven");
   print_layout(&s->layout);
+  for (int i = 0; i < s->certificate.proofs; i++) {
+    const Proof *p = &s->certificate.proof[i];
+    if (!p->complete) printf(" stopped %d:%d", p->maps, p->kind);
+  }
   printf("\n");
 }
 

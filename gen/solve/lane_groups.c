@@ -231,6 +231,7 @@ Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *r
   for (int i = 0; i < c->count; i++) {
     c->order[i] = i;
     c->floor += c->group[i].floor * c->group[i].weight;
+    if (c->group[i].floor > c->group[c->highest].floor) c->highest = i;
   }
   return c;
 }

@@ -43,6 +43,7 @@ typedef struct Classes {
   int count;
   Group *group;
   int64_t floor; /* weighted floors in thousandths */
+  int highest;   /* the first group with the highest floor */
   int *order;    /* indices of groups: those that refused a layout last come first */
   int known;     /* so many of them have refused something */
 } Classes;

@@ -46,7 +46,7 @@ static void consider(Solver *s, Candidate c) {
 }
 
 static void prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r) {
-  if (!r->complete) s->exhausted = true;
+  if (!r->complete && kind != PROOF_NO_TERMS) s->stopped = true;
   KgenLayout base = at->layout;
   linear_of_rows(s->set->tile, &base);
   certificate_prove(&s->certificate,
@@ -104,7 +104,7 @@ static void take(Solver *s, const Strides *at, const Map *m) {
     consider(s, (Candidate){l, solution_price(s->set->tile, &l, m->total),
                             m->total > s->floor ? s->best.violating_group : NULL});
   else
-    s->exhausted = true;
+    s->stopped = true;
 }
 
 static int64_t effort_left(const Solver *s) {
@@ -151,7 +151,7 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
   const bool tie = best->total == total && best->bytes == at->bytes;
   const int terms = tie ? terms_of_best(s) : KGEN_MAX_TERMS + 1;
   Budget part = {0, effort_left(s) / 4 * 3, &s->budget};
-  const MapSearch r = map_search_cheapest(&at->space, total, terms, best->bits - 1, &part);
+  const MapSearch r = map_search_cheapest(&at->space, total, terms, best->bits, &part);
   prove(s, at, PROOF_NO_TERMS, total, &r);
   if (r.found) take(s, at, &r.map);
 }
@@ -192,9 +192,9 @@ static void try_multi_terms(Solver *s, Strides *at) {
 /* --- the tile without pads: XORs of its index --- */
 
 /* Whether XORs of the index are those of its rows, too. */
-static bool index_covers_rows(const Solver *s) {
+static bool index_covers_rows(Solver *s) {
   const Tile *t = s->set->tile;
-  return number_is_power(t->extent[t->rank - 1]);
+  return number_is_power(t->extent[t->rank - 1]) && !solver_is_uneven(s);
 }
 
 /* The same as try_terms(), of the index. Where the least total is searched for, the search over all
@@ -245,7 +245,7 @@ static MapSearch search_linear(Solver *s, const Strides *at, const LinearSpace *
                                ProofKind kind, int64_t most) {
   Budget part = budget_part(&s->stage, 3, 4);
   const MapSearch r = linear_search(space, moves, s->least, most, &part);
-  if (!r.complete) s->exhausted = true;
+  if (!r.complete) s->stopped = true;
   if (r.found && kind == PROOF_NO_FREE) return r;
   certificate_prove(&s->certificate,
                     &(Proof){.kind = kind,
@@ -264,7 +264,7 @@ static void take_matrix(Solver *s, const Strides *at, const LinearSpace *space, 
                         bool terms_tried) {
   Candidate c = {.violating_group = m->total > s->floor ? s->best.violating_group : NULL};
   if (!linear_layout(space, m, &c.layout)) {
-    s->exhausted = true;
+    s->stopped = true;
     return;
   }
   c.price = solution_price(s->set->tile, &c.layout, m->total);
@@ -291,6 +291,9 @@ static void search_index(Solver *s, const Strides *at, const LinearSpace *space,
 /* Where the index has no bank matrix: its XORs as those of rows of each width. */
 static void ask_widths(Solver *s, void (*ask)(Solver *s, Strides *at)) {
   Strides rows;
+  LinearSpace space;
+  if (s->set->tile->rank > 1 || (solver_linear(s, &space) == REACH_ALL && !solver_is_uneven(s)))
+    return;
   for (int w = 1 << linear_changeable_bits(s->set->tile); w > 1; w /= 2) {
     if (solver_enter_rows(s, w, &rows)) ask(s, &rows);
   }
@@ -300,7 +303,7 @@ static void ask_free_index(Solver *s, Strides *at) {
   LinearSpace space;
   const bool linear = solver_linear(s, &space) == REACH_ALL;
   if (!linear || !index_covers_rows(s)) ask_free_maps(s, at);
-  if (!linear && s->set->tile->rank == 1) ask_widths(s, ask_free_maps);
+  ask_widths(s, ask_free_maps);
   if (!linear || max_cost_of_xor(s, at, ONE_TERM) < s->least) return;
   search_index(s, at, &space, PROOF_NO_FREE, s->floor);
 }
@@ -309,15 +312,13 @@ static void ask_index_terms(Solver *s, Strides *at) {
   LinearSpace space;
   const bool linear = solver_linear(s, &space) == REACH_ALL;
   if (!linear || !index_covers_rows(s)) try_single_terms(s, at);
-  if (!linear && s->set->tile->rank == 1) ask_widths(s, try_single_terms);
+  ask_widths(s, try_single_terms);
   if (linear) try_index_terms(s, at, &space);
 }
 
 static void ask_rows(Solver *s, Strides *at) {
-  LinearSpace space;
   try_multi_terms(s, at);
-  if (s->set->tile->rank == 1 && solver_linear(s, &space) != REACH_ALL)
-    ask_widths(s, try_multi_terms);
+  ask_widths(s, try_multi_terms);
 }
 
 static void ask_index(Solver *s, Strides *at) {
@@ -411,7 +412,7 @@ typedef struct {
   void (*attempt)(Solver *s, Strides *at);
   bool padded, xors; /* asks strides with pads, instead of those without; maps */
   int part;          /* of the effort at most, in sixteenths */
-  int left;          /* or so many eighths of what is left of it */
+  int left;          /* or so many eighths of what is left of it; -1: a budget of its own */
 } Stage;
 
 /* Strides alone are tried until there is a layout to answer with, whatever the budget. Strides that
@@ -420,7 +421,7 @@ static void run_stage(Solver *s, const Stage *stage) {
   StridesWalk walk = solver_walk(s);
   Strides at;
   const int64_t least = s->effort / 16 * stage->part, most = effort_left(s) / 8 * stage->left;
-  s->stage = (Budget){0, least > most ? least : most, &s->budget};
+  s->stage = (Budget){0, least > most ? least : most, stage->left < 0 ? NULL : &s->budget};
   while (strides_next(&walk) && !settled_before(s, &walk.at)) {
     const bool padded = !is_unpadded(s, &walk.at);
     if (solver_fills_rows(&walk.at)) continue; /* XORs of the index */
@@ -458,17 +459,17 @@ static void solve_all(Solver *s) {
                                {ask_free_index, false, true, 5, 0},
                                {try_plain, true, false, 5, 0},
                                {ask_free_maps, true, true, 1, 7},
-                               {ask_free_coordinates, false, true, 3, 4}};
+                               {ask_free_coordinates, false, true, 1, -1}};
   static const Stage least[] = {
       {try_plain, false, false, 1, 0},     {ask_index_terms, false, true, 1, 0},
-      {ask_rows, false, true, 6, 0},       {ask_index, false, true, 4, 0},
+      {ask_rows, false, true, 6, 0},       {ask_index, false, true, 2, 0},
       {try_plain, true, false, 13, 0},     {try_single_terms, true, true, 1, 4},
-      {try_multi_terms, true, true, 2, 7}, {ask_coordinates, false, true, 2, 8}};
+      {try_multi_terms, true, true, 2, 8}, {ask_coordinates, false, true, 1, -1}};
   s->best.price.total = s->floor;
   run_stages(s, free, sizeof free / sizeof *free);
   if (has_layout(s)) return;
-  if (!s->exhausted) s->least = s->floor + least_weight(s->set);
-  s->exhausted = false;
+  if (!s->stopped) s->least = s->floor + least_weight(s->set);
+  s->stopped = false;
   s->counts = true;
   s->best.price.total = INT64_MAX - 1;
   certificate_drop_witnesses(&s->certificate);
@@ -500,8 +501,8 @@ static const Solution *finish(Solver *s) {
   s->best.layout = out->layout =
       modes_prefer(s->lists, s->set, &s->best.layout, s->best.price.total);
   out->left_out = leaves_linear(s);
-  out->minimal = !s->exhausted && !out->left_out;
-  out->stopped = s->exhausted;
+  out->minimal = !s->stopped && !out->left_out;
+  out->stopped = s->stopped;
   out->left = (int)(effort_left(s) * 100 / s->effort);
   if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
   solution_count(s->keep, s->set, out);

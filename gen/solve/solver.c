@@ -102,8 +102,14 @@ void solver_end(Solver *s) {
 
 bool solver_is_spent(Solver *s) {
   if (budget_left(&s->stage)) return false;
-  s->exhausted = true;
+  s->stopped = true;
   return true;
+}
+
+bool solver_is_uneven(Solver *s) {
+  const Rows *rows = &solver_cut(s, 0)->rows;
+  if (s->set->tile->rank == 1) rows = &solver_cut(s, rows->max_unit)->rows;
+  return rows->min_unit < rows->max_unit;
 }
 
 /* --- one set of strides --- */
@@ -170,10 +176,7 @@ bool solver_layout(const Solver *s, const Strides *at, const Map *m, KgenLayout 
 /* The group that costs most under every layout with these rows; NULL if that is what every layout
  * costs. */
 static const Group *highest_floor(const Solver *s, const Classes *c) {
-  const Group *highest = &c->group[0];
-  for (int i = 1; i < c->count; i++)
-    if (c->group[i].floor > highest->floor) highest = &c->group[i];
-  return c->floor > s->floor ? highest : NULL;
+  return c->floor > s->floor ? &c->group[c->highest] : NULL;
 }
 
 Candidate solver_count(Solver *s, const Strides *at, const KgenLayout *l, int64_t most) {

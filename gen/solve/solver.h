@@ -47,7 +47,7 @@ typedef struct {
   Budget budget;  /* what is spent, without a limit */
   Budget stage;   /* the current stage's part of it */
   bool counts;    /* no layout is free: the least total is searched for */
-  bool exhausted; /* some search stopped at its limit */
+  bool stopped;   /* some search for fewer wavefronts or bytes stopped at its limit */
   CertificateBuilder certificate;
 } Solver;
 
@@ -65,6 +65,9 @@ void solver_begin(Solver *s, Arena *keep, const AccessSet *set, Want family, int
 void solver_end(Solver *s);
 Classes *solver_classes(Solver *s, int period, bool linear);
 bool solver_is_spent(Solver *s);
+/* True if vectors keep longer units of some rows whole than of others: the index keeps the longest.
+ */
+bool solver_is_uneven(Solver *s);
 /* Where bits of the index are XORed into others. */
 Reach solver_linear(Solver *s, LinearSpace *out);
 /* The tile without pads as rows of a period, whose XORs are those of the index. False if it cuts

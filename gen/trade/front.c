@@ -42,8 +42,8 @@ static int64_t total_of(Solver *s, const Strides *at, const KgenLayout *l) {
   return solver_count(s, at, l, INT64_MAX).price.total;
 }
 
-/* The wavefronts of a layout, each once. total: its weighted cost. at: its strides; NULL if it is no
- * XOR of rows. */
+/* The wavefronts of a layout, each once. total: its weighted cost. at: its strides; NULL if it is
+ * no XOR of rows. */
 static int64_t wavefronts_of(Listing *f, const Strides *at, const KgenLayout *l, int64_t total) {
   int64_t sum = 0;
   if (f->ones) return total / WEIGHT_ONE;
@@ -171,7 +171,7 @@ static void list_all(Listing *f) {
     f->out.complete = f->points < MOST_POINTS && !solver_is_spent(&f->solver);
     if (f->out.complete) list_strides(f, &walk.at);
   }
-  if (f->solver.exhausted) f->out.complete = false;
+  if (f->solver.stopped) f->out.complete = false;
   if (!f->out.complete && f->lowest > f->solver.least) f->out.exact = false;
 }
 
@@ -181,8 +181,7 @@ static void list_modes(Listing *f) {
   modes_judge(f->arena, f->set, mode);
   for (int m = 0; m < MODES; m++) {
     const KgenLayout *l = &mode[m].layout;
-    if (mode[m].admitted)
-      add_point(f, l, mode[m].total, wavefronts_of(f, NULL, l, mode[m].total));
+    if (mode[m].admitted) add_point(f, l, mode[m].total, wavefronts_of(f, NULL, l, mode[m].total));
   }
 }
 
