@@ -70,6 +70,7 @@ const char *tensor_map_refusal(const TensorMap *m) {
   if (row % UNIT) return "the box's rows are not a multiple of 16 bytes";
   if (m->swizzle != 0 && m->swizzle != 32 && m->swizzle != 64 && m->swizzle != 128)
     return "the swizzle is not 0, 32, 64 or 128 bytes";
+  if (m->atom32 && m->swizzle != 128) return "only the 128-byte swizzle has 32-byte atoms";
   return m->swizzle && row > (uint32_t)m->swizzle ? "the box's rows are wider than the swizzle"
                                                   : NULL;
 }

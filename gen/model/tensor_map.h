@@ -30,6 +30,7 @@ typedef struct {
   TensorType type;
   int rank;
   int swizzle;                      /* 0 (none), 32, 64 or 128 bytes */
+  bool atom32;                      /* 128 bytes: units of 32 bytes change places, not of 16 */
   bool fill_nan;                    /* elements outside of the tensor are read as NaN, not as 0 */
   uint64_t address;                 /* in device memory */
   uint64_t dim[TENSOR_MAX_RANK];    /* elements */

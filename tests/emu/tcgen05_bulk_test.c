@@ -44,7 +44,42 @@ static const Case cases[] = {
     {"multicast", MULTICAST, 2, {8, 8}},
 };
 
+/* A box whose swizzle exchanges units of 32 bytes: bits 5 and 6 of an address by bits 7 and 8. */
+static void test_atom32(void) {
+  enum { ROW = 32, ROWS = 8 };
+  const TensorMap map = {.type = TENSOR_U32,
+                         .rank = 2,
+                         .swizzle = 128,
+                         .atom32 = true,
+                         .dim = {64, 64},
+                         .stride = {0, 256},
+                         .box = {ROW, ROWS},
+                         .step = {1, 1}};
+  const BulkRun run = {
+      .name = "32-byte atoms",
+      .body = INIT("1") EXPECT(
+          "1024") "@%p0 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                  " [%r1], [%d2, {%r4, %r5}], [%r2];\n" WAIT("w", "0") DUMP("1024"),
+      .grid = 1,
+      .block = 32,
+      .cluster = 1,
+      .map = &map,
+      .in = in,
+      .out = out,
+      .threads = 1};
+  fill();
+  EmuResult *r = bulk_run(&run);
+  check_clean(r, run.name);
+  for (unsigned row = 0; row < ROWS; row++)
+    for (unsigned k = 0; k < ROW; k++) {
+      const uint32_t got = out[row * ROW + ((k / 8) ^ (row & 3)) * 8 + k % 8];
+      CHECK(got == 1000 + row * 64 + k, "32-byte atoms, row %u, word %u: %u", row, k, got);
+    }
+  emu_result_free(r);
+}
+
 int main(void) {
+  test_atom32();
   const TensorMap map = {.type = TENSOR_U32, .rank = 1, .dim = {1024}, .box = {32}, .step = {1}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const Case *c = &cases[i];

@@ -14,8 +14,8 @@ typedef struct {
   uint32_t last[TENSOR_MAX_RANK];
   uint16_t box[TENSOR_MAX_RANK];
   uint8_t step[TENSOR_MAX_RANK];
-  uint8_t type, rank, swizzle, fill_nan, rounds;
-  uint8_t zero[TENSOR_MAP_BYTES - 90];
+  uint8_t type, rank, swizzle, fill_nan, rounds, atom32;
+  uint8_t zero[TENSOR_MAP_BYTES - 91];
 } Packed;
 
 static bool is_rounded(TensorType type) { return type == TENSOR_TF32 || type == TENSOR_TF32_FTZ; }
@@ -28,6 +28,7 @@ const char *emu_tensor_map_encode(const TensorMap *m, void *out) {
   p.rank = (uint8_t)m->rank;
   p.swizzle = (uint8_t)m->swizzle;
   p.fill_nan = m->fill_nan;
+  p.atom32 = m->atom32;
   p.rounds = is_rounded(m->type);
   for (int i = 0; i < m->rank; i++) {
     if (i) p.stride[i - 1] = m->stride[i];
@@ -54,6 +55,7 @@ bool tensor_map_decode(const void *bytes, TensorMap *out) {
   *out = (TensorMap){.type = type_of(&p),
                      .rank = p.rank,
                      .swizzle = p.swizzle,
+                     .atom32 = p.atom32,
                      .fill_nan = p.fill_nan,
                      .address = p.address};
   if (p.magic != MAGIC || p.rank > TENSOR_MAX_RANK || p.type >= TENSOR_TYPES) return false;
@@ -94,6 +96,7 @@ static const char *replace_mode(Packed *p, TensorField field, uint64_t value) {
   case TENSOR_FIELD_SWIZZLE:
     if (value > 3) return "this swizzle is not supported";
     p->swizzle = (uint8_t)(value ? 16u << value : 0);
+    p->atom32 = false;
     return NULL;
   default: p->fill_nan = value != 0; return NULL;
   }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emu/op/tcgen05.h"
+#include "emu/op/tcgen05_commit.h"
 #include "emu/op/tcgen05_copy.h"
 #include "emu/op/tcgen05_mma.h"
 #include "emu/op/tcgen05_transfer.h"

@@ -1,11 +1,9 @@
-/* tcgen05_mma.h: decodes tcgen05.mma and tcgen05.commit, whose opcode's words up to these are
- * taken. */
+/* tcgen05_mma.h: decodes tcgen05.mma, whose opcode's words up to this are taken. */
 #ifndef KGEN_EMU_OP_TCGEN05_MMA_H
 #define KGEN_EMU_OP_TCGEN05_MMA_H
 
 #include "emu/code/decode.h"
 
 void tcgen05_decode_mma(Decoder *d);
-void tcgen05_decode_commit(Decoder *d);
 
 #endif

@@ -1,9 +1,17 @@
 /* tensor.c: the API functions that encode tensor maps for TMA. */
 #include "libcuda/state/call.h"
 
+enum { BLACKWELL = 100, SWIZZLE_128_ATOM_32 = 4 };
+
+static bool is_blackwell(void) {
+  const Gpu *d = driver()->device;
+  return d && gpu_number(d) >= BLACKWELL;
+}
+
 static int swizzle_bytes(int swizzle) {
-  static const int bytes[] = {0, 32, 64, 128};
-  return swizzle >= 0 && swizzle < 4 ? bytes[swizzle] : -1;
+  static const int bytes[] = {0, 32, 64, 128, 128};
+  const int count = is_blackwell() ? SWIZZLE_128_ATOM_32 : SWIZZLE_128_ATOM_32 - 1;
+  return swizzle >= 0 && swizzle <= count ? bytes[swizzle] : -1;
 }
 
 /* CUDA passes the strides of all dimensions except the innermost. */
@@ -19,10 +27,7 @@ static void copy_sizes(TensorMap *m, const uint64_t *dim, const uint64_t *stride
 
 /* An error on an H200: types and swizzles that only Blackwell supports. */
 static CUresult unknown_form(void) {
-  enum { BLACKWELL = 100 };
-  const Gpu *d = driver()->device;
-  return d && gpu_number(d) >= BLACKWELL ? api_missing("a tensor map of that form")
-                                         : CUDA_ERROR_INVALID_VALUE;
+  return is_blackwell() ? api_missing("a tensor map of that form") : CUDA_ERROR_INVALID_VALUE;
 }
 
 static CUresult encode(void *out, TensorMap m, int interleave, const uint64_t *dim,
@@ -45,6 +50,7 @@ CU_API CUresult cuTensorMapEncodeTiled(void *out, int type, uint32_t rank, void 
   const TensorMap m = {.type = (TensorType)type,
                        .rank = (int)rank,
                        .swizzle = swizzle_bytes(swizzle),
+                       .atom32 = swizzle == SWIZZLE_128_ATOM_32,
                        .fill_nan = fill != 0,
                        .address = (uint64_t)(uintptr_t)address};
   const bool known = l2 >= 0 && l2 <= 3 && (fill == 0 || fill == 1);

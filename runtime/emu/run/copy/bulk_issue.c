@@ -116,7 +116,7 @@ static uint32_t value_of(const Issue *i, Ref ref) {
 static Box box_of(const TensorMap *m, uint32_t at) {
   const uint32_t row = m->box[0] * (uint32_t)tensor_type_bytes(m->type);
   const uint32_t pitch = row < (uint32_t)m->swizzle ? (uint32_t)m->swizzle : row;
-  return (Box){at, tensor_map_box_bytes(m), row, pitch, m->swizzle};
+  return (Box){at, tensor_map_box_bytes(m), row, pitch, m->swizzle, m->atom32};
 }
 
 /* A box must begin at a multiple of 16 bytes of the tensor's rows, and a store's not before the

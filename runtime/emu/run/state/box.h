@@ -11,6 +11,7 @@ typedef struct {
   uint32_t at, bytes;
   uint32_t row, pitch; /* bytes per row, and distance from one row to the next */
   int swizzle;         /* 0, 32, 64 or 128 bytes */
+  bool atom32;         /* the swizzle XORs units of 32 bytes (sm_100; by the ISA, not measured) */
 } Box;
 
 static inline Box box_flat(uint32_t at, uint32_t bytes) {
@@ -30,7 +31,8 @@ static inline uint32_t box_end(const Box *b) {
 static inline uint32_t box_place(const Box *b, uint32_t i) {
   const uint32_t a = b->at + i / b->row * b->pitch + i % b->row;
   const uint32_t mask = b->swizzle ? (uint32_t)(b->swizzle / BOX_CHUNK - 1) << 7 : 0;
-  return a ^ (a & mask) >> 3;
+  const uint32_t rows_of_4 = 3 << 7; /* a pattern of 4 rows */
+  return b->atom32 ? a ^ (a & rows_of_4) >> 2 : a ^ (a & mask) >> 3;
 }
 
 /* The number of contiguous bytes from byte i on, within its chunk and row. */
