@@ -881,3 +881,74 @@ template <bool clean> __device__ void multicast_overwrites(const int *in, int *o
   sync_cluster();
 }
 CLUSTER_PAIR(multicast_overwrites)
+
+// --- pipelines of the shape of CUTLASS's PipelineTmaAsync ---
+
+struct PipelineState {
+  int index = 0, phase;
+  __device__ explicit PipelineState(int first) : phase(first) {}
+  __device__ void operator++(int) {
+    if (++index == 2) index = 0, phase ^= 1;
+  }
+};
+
+template <int Bytes> struct Pipeline {
+  unsigned long long full[2], empty[2];
+  __device__ void start(int consumers) {
+    for (int i = 0; i < 2; i++) init(&full[i], 1), init(&empty[i], consumers);
+    PTX("fence.mbarrier_init.release.cluster;" ::);
+  }
+  __device__ void producer_acquire(PipelineState s) {
+    wait(&empty[s.index], s.phase);
+    PTX("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&full[s.index])), "n"(Bytes));
+  }
+  __device__ void copy(PipelineState s, int *to, const int *from) {
+    PTX("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            shared_address(to)), "l"(from), "n"(Bytes), "r"(shared_address(&full[s.index])));
+  }
+  __device__ void consumer_wait(PipelineState s) { wait(&full[s.index], s.phase); }
+  __device__ void consumer_release(PipelineState s) { arrive(&empty[s.index]); }
+};
+
+// What a kernel gets wrong: the consumer releases a stage before its last read, does not wait for it, or one lane releases it for its
+// warp.
+enum Fault { NONE, RELEASES_EARLY, NO_WAIT, ONE_LANE };
+
+template <Fault fault> __device__ void tma_pipeline(const int *in, int *out) {
+  __shared__ alignas(128) int stage[2][32];
+  __shared__ Pipeline<128> pipeline;
+  const bool of_lane = fault == ONE_LANE;
+  const int lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) pipeline.start(of_lane ? 1 : 32);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    PipelineState s(1);
+    for (int k = 0; k < 4; k++, s++) {
+      pipeline.producer_acquire(s);
+      pipeline.copy(s, stage[s.index], in + 32 * k);
+    }
+  } else if (threadIdx.x >= 32) {
+    PipelineState s(0);
+    int sum = 0;
+    for (int k = 0; k < 4; k++, s++) {
+      if (fault != NO_WAIT) pipeline.consumer_wait(s);
+      if (fault == RELEASES_EARLY) pipeline.consumer_release(s);
+      const int *from = &stage[s.index][lane ^ 1];
+      if (fault == NONE) sum += *from;
+      if (fault == RELEASES_EARLY) sum += *from; // FAULT stage_released_early
+      if (fault == NO_WAIT) sum += *from;        // FAULT stage_not_awaited
+      if (fault == ONE_LANE) sum += *from;       // FAULT stage_released_by_one_lane
+      PTX("fence.proxy.async;" ::);
+      if (fault == NONE) pipeline.consumer_release(s);
+      if (of_lane && lane == 0) pipeline.consumer_release(s);
+    }
+    out[lane] = sum;
+  }
+}
+
+#define PIPELINE(name, fault)                                                                                          \
+  extern "C" __global__ void name##_broken(const int *in, int *out) { tma_pipeline<fault>(in, out); }                 \
+  extern "C" __global__ void name##_clean(const int *in, int *out) { tma_pipeline<NONE>(in, out); }
+PIPELINE(stage_released_early, RELEASES_EARLY)
+PIPELINE(stage_not_awaited, NO_WAIT)
+PIPELINE(stage_released_by_one_lane, ONE_LANE)

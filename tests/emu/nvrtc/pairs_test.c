@@ -65,6 +65,9 @@ static const Pair pairs[] = {
     {"map_written_in_flight", 1, 32, EMU_TENSOR_MAP, "no wait for its mbarrier between", false},
     {"multicast_overwrites", 2, 64, EMU_RACE, "no barrier between", false},
     {"flag_for_the_block", 2, 64, EMU_RACE, "scope .cta, but .cluster is needed", false},
+    {"stage_released_early", 1, 64, EMU_RACE, "no barrier between", false},
+    {"stage_not_awaited", 1, 64, EMU_RACE, "", false},
+    {"stage_released_by_one_lane", 1, 64, EMU_RACE, "other lanes need __syncwarp()", false},
 };
 
 static EmuResult *run(Machine *m, const Pair *p, const char *kernel, int threads) {
