@@ -340,6 +340,7 @@ static Launch launch_of(EmuModule *m, const EmuLaunch *config, const Program *pr
   launch.explicit_cluster = config->cluster[0] || program->info.cluster[0];
   launch.const_bank = m->const_bank;
   launch.const_bytes = m->const_bytes;
+  launch.const_alias = m->const_alias;
   launch.heap = m->ast->uses_heap ? heap_of(m->memory) : NULL;
   launch.pool = m->pool;
   return launch;

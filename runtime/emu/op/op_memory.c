@@ -87,6 +87,7 @@ static const Gather *check_fast(Warp *w, const Insn *insn, unsigned bytes, uint3
   const Block *block = w->block;
   const GatherLevel *level = block->launch->gather;
   const Gather *g = block->unchecked ? NULL : fast_resolve_checked(w, insn, bytes, active, own);
+  if (g && insn->memory.space == EMU_CONST) access_read_constant(w, insn, bytes, active);
   if (!g || insn->memory.space == EMU_PARAM || insn->memory.space == EMU_CONST) return g;
   if (insn->memory.space == EMU_SHARED && level->any(g, block->undefined + g->base, bytes))
     return NULL;
@@ -117,6 +118,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   access_addresses(w, op, address);
   access_resolve(w, insn, EMU_LOAD, op->space, bytes, active, address, &access);
   access_read(w, insn, &access, bytes);
+  if (op->space == EMU_CONST) access_read_constant(w, insn, bytes, active);
   if (w->undefined || undef_is_read(w, &access, bytes))
     undef_load(w, insn, op->elements, load_lanes, &access, bytes, active);
   load_lanes(w, insn, &access, active);

@@ -413,6 +413,15 @@ void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned byt
   touch(w, insn, RACE_READ, access, bytes);
 }
 
+void access_read_constant(Warp *w, const Insn *insn, unsigned bytes, uint32_t active) {
+  const Launch *launch = w->block->launch;
+  uint64_t address[LANES];
+  if (!launch->const_alias || !launch->global_race) return;
+  access_addresses(w, &insn->memory, address);
+  FOR_LANES(lane, active) address[lane] += launch->const_alias;
+  global_race_constant(w, insn, active, address, bytes);
+}
+
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
   touch(w, insn, RACE_ATOMIC, access, bytes);
 }

@@ -29,6 +29,8 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
  * is_row: each lane's address is the previous lane's plus `bytes`. */
 void access_read_fast(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                       const uint64_t address[LANES], bool is_row);
+/* Checks a read of constant memory against stores through its global address. */
+void access_read_constant(Warp *w, const Insn *insn, unsigned bytes, uint32_t active);
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes);
 
 #endif

@@ -386,6 +386,28 @@ uint64_t global_race_digest(Warp *w, const Insn *insn, uint64_t at, unsigned byt
   return digest;
 }
 
+/* --- constants --- */
+
+void global_race_constant(Warp *w, const Insn *insn, uint32_t active, const uint64_t at[LANES],
+                          unsigned bytes) {
+  Block *block = w->block;
+  Resolved access = {.global = active};
+  int32_t pc = 0;
+  FOR_LANES(lane, active) {
+    const uint64_t word = at[lane] / SHADOW_WORD * SHADOW_WORD;
+    const bool known = lane && active >> (lane - 1) & 1 && at[lane] == at[lane - 1];
+    access.offset[lane] = at[lane];
+    if (known || !global_race_digest(w, insn, word, bytes, &pc)) continue;
+    if (!finding_add(block, EMU_RACE, insn, warp_thread(w, lane), 1)) return;
+    finding_describe(block,
+                     "reads constant memory that this launch writes at %s: its cache is not "
+                     "coherent, so that only later launches see the write",
+                     insn_line(block->program, &block->program->insn[pc]).text);
+    return;
+  }
+  touch_resolved(w, insn, RACE_READ, &access, bytes, 0, NULL);
+}
+
 /* --- for others --- */
 
 void global_race_fetch(const GlobalRace *race, uint64_t address) {
