@@ -60,6 +60,14 @@ static void check_row(const Opcode *row, uint64_t words) {
   }
 }
 
+/* Textures and surfaces, wgmma, and instructions of sm_100a: other tests execute them. */
+static bool is_elsewhere(const char *name) {
+  static const char *const begin[] = {"tex", "tld4", "txq", "su", "wgmma", "clusterlaunchcontrol"};
+  for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+    if (strncmp(name, begin[i], strlen(begin[i])) == 0) return true;
+  return false;
+}
+
 static void check_opcodes(Arena *a, const IsaList *list) {
   static uint64_t words[MOST_ROWS];
   static bool found[MOST_ROWS];
@@ -80,7 +88,7 @@ static void check_opcodes(Arena *a, const IsaList *list) {
     }
   }
   for (size_t r = 0; r < rows; r++) {
-    if (!row[r].form) continue;
+    if (!row[r].form || is_elsewhere(row[r].name)) continue;
     CHECK(found[r], "isa.txt has no form of %s: %s", row[r].name, row[r].what);
     check_row(&row[r], words[r]);
   }

@@ -72,9 +72,6 @@ static void decode_try_cancel(Decoder *d) {
   static const Ref everywhere = 0;
   BulkOp *bulk = ARENA_NEW(d->arena, BulkOp);
   MemoryOp *mbarrier = ARENA_NEW(d->arena, MemoryOp);
-  decode_take_all(d, (const char *const[]){"async", "shared::cta", "b128", NULL});
-  if (!decode_take(d, "mbarrier::complete_tx::bytes"))
-    decode_fail(d, "this completion mechanism is not supported");
   if (decode_take(d, "multicast::cluster::all")) bulk->mask = &everywhere;
   if (!decode_count(d, 2, 2)) return;
   d->insn->memory.space = mbarrier->space = EMU_SHARED;
@@ -123,8 +120,6 @@ static void decode_first_block(Decoder *d) {
   static const char *const names[] = {"get_first_ctaid::x", "get_first_ctaid::y",
                                       "get_first_ctaid::z", "get_first_ctaid", NULL};
   const int which = decode_take_one(d, names), count = which == WORDS - 1 ? WORDS : 1;
-  if (which < 0) decode_fail(d, "this form is not supported");
-  decode_take_all(d, (const char *const[]){"v4", "b32", "b128", NULL});
   if (d->failed || !decode_count(d, 2, 2)) return;
   Ref *r = decode_refs(d, count);
   decode_fragment(d, decode_operand(d, 0), count, true, r);
@@ -140,7 +135,6 @@ static void decode_query(Decoder *d) {
     decode_first_block(d);
     return;
   }
-  decode_take_all(d, (const char *const[]){"pred", "b128", NULL});
   if (!decode_count(d, 2, 2)) return;
   d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   decode_response(d);
@@ -150,8 +144,6 @@ static void decode_query(Decoder *d) {
 void decode_cluster_control(Decoder *d) {
   if (decode_take(d, "try_cancel"))
     decode_try_cancel(d);
-  else if (decode_take(d, "query_cancel"))
-    decode_query(d);
   else
-    decode_fail(d, "this form is not supported");
+    decode_query(d);
 }

@@ -5,11 +5,8 @@
 
 static const char *const shape_names[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", NULL};
 
-EmuImageShape image_take_shape(Decoder *d, int shapes) {
-  const int found = decode_take_one(d, shape_names);
-  if (found >= 0 && found < shapes) return (EmuImageShape)found;
-  decode_fail(d, "this geometry is not supported");
-  return EMU_IMAGE_1D;
+EmuImageShape image_take_shape(Decoder *d) {
+  return (EmuImageShape)decode_take_one(d, shape_names);
 }
 
 void image_decode_vector(Decoder *d, const Operand *operand, int count, int room, Ref *refs) {
@@ -132,9 +129,7 @@ void decode_image_query(Decoder *d) {
   Insn *insn = d->insn;
   const bool leveled = decode_take(d, "level");
   const int query = decode_take_one(d, query_names);
-  decode_take(d, "b32");
-  if (query < 0) decode_fail(d, "this attribute is not supported");
-  if (d->failed || !decode_count(d, 2 + leveled, 2 + leveled)) return;
+  if (!decode_count(d, 2 + leveled, 2 + leveled)) return;
   Ref *s = decode_refs(d, 2);
   decode_result(d);
   s[0] = decode_handle(d, decode_operand(d, 1));

@@ -10,8 +10,8 @@ enum { IMAGE_RANK = 3 };
  * 0, the coordinates, then zeros. */
 enum { IMAGE_HANDLE, IMAGE_LAYER, IMAGE_COORD, IMAGE_REFS = IMAGE_COORD + IMAGE_RANK };
 
-/* Decodes the shape, such as .1d; fails unless it is one of the first `shapes`. */
-EmuImageShape image_take_shape(Decoder *d, int shapes);
+/* Decodes the shape, such as .1d. */
+EmuImageShape image_take_shape(Decoder *d);
 /* Decodes [image, {coordinates}] into IMAGE_REFS references. */
 void image_decode_place(Decoder *d, const Operand *operand, EmuImageShape shape, Ref *refs);
 /* Decodes the first `count` values of a vector, or a single register, then zeros up to `room`. */

@@ -226,13 +226,10 @@ static Flow exec_reduce(Warp *w, const Insn *insn, uint32_t active) {
 /* --- decoding --- */
 
 static SurfaceOp *take_head(Decoder *d) {
-  static const char *const hints[] = {"ca", "cg", "cs", "cv", "wb", "wt", NULL};
   static const char *const beyond[] = {"trap", "clamp", "zero", NULL};
   SurfaceOp *op = ARENA_NEW(d->arena, SurfaceOp);
   op->formatted = decode_take(d, "p");
-  if (!op->formatted && !decode_take(d, "b")) decode_fail(d, "this form is not supported");
-  op->shape = image_take_shape(d, EMU_IMAGE_CUBE);
-  decode_take_all(d, hints);
+  op->shape = image_take_shape(d);
   const int mode = decode_take_one(d, beyond);
   op->beyond = mode < 0 ? BEYOND_TRAP : (Beyond)mode;
   return op;
@@ -245,7 +242,7 @@ static void take_shape(Decoder *d) {
   const unsigned bits = arith_bits(decode_take_type(d));
   m->elements = (uint8_t)(vector < 0 ? 1 : 2 << vector);
   m->bytes = (uint8_t)(bits / 8);
-  if (bits < 8 || bits / 8 * m->elements > MAX_BYTES) decode_fail(d, "this type is not supported");
+  if (bits / 8 * m->elements > MAX_BYTES) decode_fail(d, "this type is not supported");
 }
 
 /* Operand `at` is the place; `values` are what is stored, NULL: nothing is. */
@@ -267,7 +264,6 @@ static void finish(Decoder *d, const SurfaceOp *op, int at, const Operand *value
 void decode_suld(Decoder *d) {
   const SurfaceOp *op = take_head(d);
   take_shape(d);
-  if (op->formatted) decode_fail(d, "this form is not supported");
   if (d->failed || !decode_count(d, 2, 2)) return;
   Ref *r = decode_refs(d, d->insn->memory.elements);
   decode_fragment(d, decode_operand(d, 0), d->insn->memory.elements, true, r);
@@ -279,7 +275,6 @@ void decode_suld(Decoder *d) {
 void decode_sust(Decoder *d) {
   const SurfaceOp *op = take_head(d);
   take_shape(d);
-  if (op->formatted && d->insn->memory.bytes != 4) decode_fail(d, "this type is not supported");
   if (d->failed || !decode_count(d, 2, 2)) return;
   d->program->writes_surfaces = true;
   finish(d, op, 0, decode_operand(d, 1), op->formatted ? exec_store_texel : exec_store);

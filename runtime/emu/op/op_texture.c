@@ -127,17 +127,11 @@ static Flow exec_texture(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-/* Decodes the vector's width, the type of the results and that of the coordinates. */
+/* Decodes the types of the results and of the coordinates. */
 static void take_types(Decoder *d, TextureOp *op) {
-  static const char *const vectors[] = {"v4", "v2", NULL};
-  const int vector = decode_take_one(d, vectors);
   const ArithType result = decode_take_type(d), coord = decode_take_type(d);
   op->integers = coord == ARITH_S32;
   op->result = result == ARITH_F16 ? RESULT_F16 : result == ARITH_F16X2 ? RESULT_F16X2 : RESULT_32;
-  const bool known =
-      result == ARITH_F32 || result == ARITH_S32 || result == ARITH_U32 || op->result != RESULT_32;
-  if (vector != (op->result == RESULT_F16X2) || !known || (coord != ARITH_F32 && !op->integers))
-    decode_fail(d, "this type is not supported");
   if (op->integers && image_is_cube(op->shape)) decode_fail(d, "cubes have no integer coordinates");
 }
 
@@ -186,7 +180,7 @@ void decode_tex(Decoder *d) {
   TextureOp *op = ARENA_NEW(d->arena, TextureOp);
   const int choice = decode_take_one(d, choices);
   op->choice = choice < 0 ? LEVEL_BASE : (LevelChoice)choice;
-  op->shape = image_take_shape(d, EMU_IMAGE_BUFFER);
+  op->shape = image_take_shape(d);
   op->channel = -1;
   decode_fetch(d, op);
 }
@@ -195,9 +189,6 @@ void decode_tld4(Decoder *d) {
   static const char *const channels[] = {"r", "g", "b", "a", NULL};
   TextureOp *op = ARENA_NEW(d->arena, TextureOp);
   op->channel = decode_take_one(d, channels);
-  op->shape = image_take_shape(d, EMU_IMAGE_BUFFER);
-  const bool flat = op->shape == EMU_IMAGE_2D || op->shape == EMU_IMAGE_A2D;
-  if (op->channel < 0 || (!flat && !image_is_cube(op->shape)))
-    decode_fail(d, "this form is not supported");
+  op->shape = image_take_shape(d);
   decode_fetch(d, op);
 }

@@ -54,6 +54,10 @@
 #define RESTRICT  "[sync_restrict::shared::cta|sync_restrict::shared::cluster]"
 #define PROXY     "proxy async [global|shared::cta|shared::cluster]"
 
+#define SHAPE  "1d|2d|3d|a1d|a2d"
+#define BEYOND "[trap|clamp|zero]"
+#define QUERY  "width|height|depth|channel_data_type|channel_order|array_size"
+
 /* Rows with the same name are tried in this order. */
 static const Opcode opcodes[] = {
     {"ld",
@@ -215,16 +219,40 @@ static const Opcode opcodes[] = {
      decode_bulk, "[map, {...}], [from]", "reduction of a tensor's box (TMA)"},
     {"mma", NULL, decode_mma, "d, a, b, c[, metadata, selector]", "matrix product of a warp"},
     {"wmma", NULL, decode_wmma, "", "matrix product of a warp, its loads and stores"},
-    {"wgmma", NULL, decode_wgmma, "", "matrix product of four warps, its fences and groups"},
+    {"wgmma", "fence sync aligned", decode_wgmma, "", "orders accesses of registers and wgmma"},
+    {"wgmma", "commit_group sync aligned", decode_wgmma, "", "closes a group of products"},
+    {"wgmma", "wait_group sync aligned", decode_wgmma, "n", "waits for all groups but the last n"},
+    {"wgmma", NULL, decode_wgmma, "d, a, b, scales[, layouts]", "matrix product of four warps"},
     {"tcgen05", NULL, decode_tcgen05, "", "matrix product from and to tensor memory"},
-    {"clusterlaunchcontrol", NULL, decode_cluster_control, "", "takes over a cluster's work"},
-    {"tex", NULL, decode_tex, "d, [texture, {...}]", "texture fetch"},
-    {"tld4", NULL, decode_tld4, "d, [texture, {...}]", "four texels of one channel"},
-    {"txq", NULL, decode_image_query, "d, [texture]", "a property of a texture"},
-    {"suld", NULL, decode_suld, "d, [surface, {...}]", "load from a surface"},
-    {"sust", NULL, decode_sust, "[surface, {...}], b", "store to a surface"},
-    {"sured", NULL, decode_sured, "[surface, {...}], b", "atomic operation on a surface"},
-    {"suq", NULL, decode_image_query, "d, [surface]", "a property of a surface"},
+    {"clusterlaunchcontrol", "try_cancel async [shared::cta] " TX " [multicast::cluster::all] b128",
+     decode_cluster_control, "[to], [mbarrier]", "takes over the work of a cluster"},
+    {"clusterlaunchcontrol", "query_cancel is_canceled pred b128", decode_cluster_control,
+     "p, response", "true if there was such a cluster"},
+    {"clusterlaunchcontrol",
+     "query_cancel get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z b32 b128",
+     decode_cluster_control, "d, response", "an index of its first block"},
+    {"clusterlaunchcontrol", "query_cancel get_first_ctaid v4 b32 b128", decode_cluster_control,
+     "{d, ...}, response", "the index of its first block"},
+    {"tex", "[base|level|grad] " SHAPE "|cube|acube v4 f32|s32|u32|f16 f32|s32", decode_tex,
+     "d[|p], [texture, {...}][, level or gradients][, offsets]", "texture fetch"},
+    {"tex", "[base|level|grad] " SHAPE "|cube|acube v2 f16x2 f32|s32", decode_tex,
+     "d[|p], [texture, {...}][, level or gradients][, offsets]", "texture fetch"},
+    {"tld4", "r|g|b|a 2d|a2d|cube|acube v4 f32|s32|u32 f32", decode_tld4,
+     "d[|p], [texture, {...}][, offsets]", "four texels of one channel"},
+    {"txq",
+     "[level] " QUERY
+     "|normalized_coords|num_mipmap_levels|num_samples|force_unnormalized_coords|filter_mode|"
+     "addr_mode_0|addr_mode_1|addr_mode_2 b32",
+     decode_image_query, "d, [texture][, level]", "a property of a texture"},
+    {"suld", "b " SHAPE " [ca|cg|cs|cv] " BEYOND " [v2|v4] b8|b16|b32|b64", decode_suld,
+     "d, [surface, {...}]", "load from a surface"},
+    {"sust", "b " SHAPE " [wb|cg|cs|wt] " BEYOND " [v2|v4] b8|b16|b32|b64", decode_sust,
+     "[surface, {...}], b", "store to a surface"},
+    {"sust", "p " SHAPE " [wb|cg|cs|wt] " BEYOND " [v2|v4] b32", decode_sust, "[surface, {...}], b",
+     "store to a surface, converted to its format"},
+    {"sured", "b|p add|min|max|and|or " SHAPE " " BEYOND " b32|b64|u32|u64|s32|s64", decode_sured,
+     "[surface, {...}], b", "atomic operation on a surface"},
+    {"suq", QUERY " b32", decode_image_query, "d, [surface]", "a property of a surface"},
 };
 
 const Opcode *opcode_rows(size_t *count) {
