@@ -248,7 +248,7 @@ static void check_reach(Arena *a, const Spec *spec, const Family *family) {
 
 /* The text of a reference and of the function that counts its additions, which precedes it. */
 static const char *source_of(Arena *a, const char *reference) {
-  const char *const file[] = {reference, "moved", "sums"};
+  const char *const file[] = {reference, "moved", "added"};
   const char *own = arena_printf(a, "void reference_%s(", reference);
   const char *depth = arena_printf(a, "static int64_t %s_depth(", reference);
   for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
