@@ -96,11 +96,127 @@ static void put_layout(Text *t, const KgenLayout *l) {
   text_puts(t, split ? ">>{}" : ">{}");
 }
 
+/* --- layouts of bits --- */
+
+enum { MAX_INDEX_BITS = 20, MAX_SWIZZLES = 32 };
+
+/* An unpadded tile of powers of two: each bit of the index has a place in the offset, and swizzles
+ * XOR places into others, none of which is read. */
+typedef struct {
+  int bits;
+  int place[MAX_INDEX_BITS];
+  int swizzles;
+  CuteSwizzle swizzle[MAX_SWIZZLES];
+} BitLayout;
+
+/* Fills in the offset of each index bit. False if the layout is not linear over them. */
+static bool read_columns(const KgenLayout *l, int *bits, int *column) {
+  const int n = elements_of(l);
+  if (!number_is_power(n) || kgen_elements(l) != n || n > 1 << MAX_INDEX_BITS) return false;
+  *bits = number_log2(n);
+  for (int b = 0; b < *bits; b++) column[b] = stored(l, 1 << b);
+  for (int i = 0; i < n; i++) {
+    int at = 0;
+    for (int left = i; left; left &= left - 1) at ^= column[__builtin_ctz((unsigned)left)];
+    if (at != stored(l, i)) return false;
+  }
+  return true;
+}
+
+/* Bits with one place take it; the others one that is left, their own if they can. */
+static bool choose_places(BitLayout *out, const int *column) {
+  int taken = 0;
+  for (int b = 0; b < out->bits; b++)
+    if (number_is_power(column[b])) taken |= column[b];
+  for (int b = 0; b < out->bits; b++) {
+    int free = column[b] & ~taken;
+    if (number_is_power(column[b])) free = column[b];
+    if (free == 0) return false;
+    out->place[b] = free >> b & 1 ? b : 31 - __builtin_clz((unsigned)free);
+    taken |= 1 << out->place[b];
+  }
+  return true;
+}
+
+/* The runs of a diagonal's mask as swizzles. A negative shift reads lower places: M is then the
+ * place that is read. */
+static bool put_diagonal(BitLayout *out, int mask, int shift) {
+  const int most = shift < 0 ? -shift : shift;
+  while (mask) {
+    const int low = __builtin_ctz((unsigned)mask);
+    int run = 1;
+    while (run < most && mask >> (low + run) & 1) run++;
+    if (out->swizzles == MAX_SWIZZLES) return false;
+    out->swizzle[out->swizzles++] = (CuteSwizzle){run, shift < 0 ? low + shift : low, shift};
+    mask &= ~(((1 << run) - 1) << low);
+  }
+  return true;
+}
+
+static bool find_bits(const KgenLayout *l, BitLayout *out) {
+  int column[MAX_INDEX_BITS], sources = 0, targets = 0;
+  *out = (BitLayout){.bits = 0};
+  if (!read_columns(l, &out->bits, column) || !choose_places(out, column)) return false;
+  for (int b = 0; b < out->bits; b++) {
+    const int others = column[b] ^ 1 << out->place[b];
+    targets |= others;
+    if (others) sources |= 1 << out->place[b];
+  }
+  if (sources & targets) return false;
+  for (int shift = 1 - out->bits; shift < out->bits; shift++) {
+    int mask = 0;
+    for (int b = 0; b < out->bits; b++) {
+      const int to = out->place[b] - shift;
+      if (shift && to >= 0 && to < out->bits) mask |= column[b] & 1 << to;
+    }
+    if (!put_diagonal(out, mask, shift)) return false;
+  }
+  return true;
+}
+
+/* Writes the extents or strides of one coordinate's bits: consecutive places are one mode. */
+static void put_modes(Text *t, const char *name, const int *place, int bits, bool strides) {
+  int v[MAX_INDEX_BITS] = {strides ? 0 : 1}, modes = bits == 0;
+  for (int b = 0, first = 0; b < bits; b++) {
+    if (b + 1 < bits && place[b + 1] == place[b] + 1) continue;
+    v[modes++] = strides ? 1 << place[first] : 1 << (b + 1 - first);
+    first = b + 1;
+  }
+  if (modes == 1)
+    put_int(t, v[0]);
+  else
+    put_list(t, name, v, modes);
+}
+
+static void put_bits(Text *t, const KgenLayout *l, const BitLayout *bits) {
+  for (int i = 0; i < bits->swizzles; i++) {
+    const CuteSwizzle w = bits->swizzle[i];
+    text_printf(t, "make_composed_layout(Swizzle<%d, %d, %d>{}, Int<0>{}, ", w.b, w.m, w.s);
+  }
+  text_puts(t, "Layout<");
+  for (int strides = 0; strides < 2; strides++) {
+    text_puts(t, strides ? ">, Stride<" : "Shape<");
+    for (int d = 0, low = bits->bits; d < l->rank; d++) {
+      const int own = number_log2(l->extent[d]);
+      low -= own;
+      text_puts(t, d ? ", " : "");
+      put_modes(t, strides ? "Stride" : "Shape", bits->place + low, own, strides);
+    }
+  }
+  text_puts(t, ">>{}");
+  for (int i = 0; i < bits->swizzles; i++) text_puts(t, ")");
+}
+
 const char *cute_spell(Arena *a, const KgenLayout *l) {
   CuteSwizzle w;
   Text t = text_new(a);
   const bool swizzle = changed_bits(l) != 0;
-  if (swizzle && !cute_find(l, &w)) return NULL;
+  if (swizzle && !cute_find(l, &w)) {
+    BitLayout bits;
+    if (!find_bits(l, &bits)) return NULL;
+    put_bits(&t, l, &bits);
+    return t.s;
+  }
   if (l->period && l->extent[0] % l->period) return NULL; /* CuTe needs whole rows */
   if (swizzle) text_printf(&t, "composition(Swizzle<%d, %d, %d>{}, ", w.b, w.m, w.s);
   put_layout(&t, l);

@@ -15,8 +15,9 @@ bool cute_find(const KgenLayout *l, CuteSwizzle *out);
 bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out);
 
 /* The layout as a CuTe expression, a function of its coordinates:
- * composition(Swizzle<2, 3, 3>{}, Layout<Shape<_128, _32>, Stride<_32, _1>>{}). NULL if CuTe has no
- * such form. */
+ * composition(Swizzle<2, 3, 3>{}, Layout<Shape<_128, _32>, Stride<_32, _1>>{}). If bits
+ * change places, or several XORs are needed, it is a layout of strides of the bits in as many
+ * swizzles as needed. NULL if CuTe has no such form. */
 const char *cute_spell(Arena *a, const KgenLayout *l);
 
 #endif
