@@ -450,7 +450,10 @@ static long least_weight(const AccessSet *set) {
 static void run_stages(Solver *s, const Stage *stage, int count) {
   const bool pads = s->pads || s->set->tile->rank == 1; /* its last period may not be full */
   for (int i = 0; i < count; i++)
-    if ((pads || !stage[i].padded) && (s->xors || !stage[i].xors)) run_stage(s, &stage[i]);
+    if ((pads || !stage[i].padded) && (s->xors || !stage[i].xors)) {
+      run_stage(s, &stage[i]);
+      if (!s->stage.whole) s->separate += s->stage.spent;
+    }
 }
 
 /* First whether a layout is free; where none is, the least total. */
@@ -511,7 +514,7 @@ static const Solution *finish(Solver *s) {
   if (!out->conflict_free) certificate_prove_floor(&s->certificate, s->finest);
   solution_certify(out, &s->certificate, s->floor);
   modes_append_claim(s->keep, s->set, out);
-  out->effort += s->budget.spent;
+  out->effort += s->budget.spent + s->separate;
   return out;
 }
 

@@ -42,12 +42,13 @@ typedef struct {
   /* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
    * stride there can be thousands that misalign pieces: these are not refused one by one. */
   int multiple[KGEN_MAX_RANK - 1];
-  Candidate best; /* before one is found: what is of max_improving_cost, of INT64_MAX bytes */
-  int64_t effort; /* what may be spent, save where narrower families have taken more of it */
-  Budget budget;  /* what is spent, without a limit */
-  Budget stage;   /* the current stage's part of it */
-  bool counts;    /* no layout is free: the least total is searched for */
-  bool stopped;   /* some search for fewer wavefronts or bytes stopped at its limit */
+  Candidate best;   /* before one is found: what is of max_improving_cost, of INT64_MAX bytes */
+  int64_t effort;   /* what may be spent, save where narrower families have taken more of it */
+  int64_t separate; /* spent by stages that have a budget of their own */
+  Budget budget;    /* what is spent, without a limit */
+  Budget stage;     /* the current stage's part of it */
+  bool counts;      /* no layout is free: the least total is searched for */
+  bool stopped;     /* some search for fewer wavefronts or bytes stopped at its limit */
   CertificateBuilder certificate;
 } Solver;
 
