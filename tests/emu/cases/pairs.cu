@@ -910,7 +910,7 @@ template <int Bytes> struct Pipeline {
   __device__ void consumer_release(PipelineState s) { arrive(&empty[s.index]); }
 };
 
-// What a kernel gets wrong: the consumer releases a stage before its last read, does not wait for it, or one lane releases it for its
+// The error of a kernel: the consumer releases a stage before its last read, does not wait for it, or one lane releases it for its
 // warp.
 enum Fault { NONE, RELEASES_EARLY, NO_WAIT, ONE_LANE };
 
