@@ -417,6 +417,40 @@ static int threads(void) {
   return 0;
 }
 
+static void count_up(void *context) { __atomic_fetch_add((int *)context, 1, __ATOMIC_RELAXED); }
+
+/* Launches from the one module in a stream of its own, with a host function behind each kernel. */
+static void *sharer(void *context) {
+  void *primary, *f, *stream;
+  int (*start)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+               void **, void **);
+  *(void **)&start = dlsym(cuda, "cuLaunchKernel");
+  call("cuDevicePrimaryCtxRetain", AT(&primary), 0, 0);
+  call("cuCtxSetCurrent", AT(primary), 0, 0);
+  call("cuStreamCreate", AT(&stream), 1, 0);
+  for (int i = 0; i < ROUNDS; i++) {
+    uint64_t out = alloc();
+    void *params[] = {&out};
+    call("cuModuleGetFunction", AT(&f), AT(module()), AT(i % 2 ? "fill" : "column"));
+    start(f, 4, 1, 1, 64, 1, 1, 0, stream, params, NULL);
+    call("cuLaunchHostFunc", AT(stream), AT(count_up), AT(context));
+    call("cuStreamSynchronize", AT(stream), 0, 0);
+    call("cuMemFree_v2", out, 0, 0);
+  }
+  call("cuStreamDestroy_v2", AT(stream), 0, 0);
+  return NULL;
+}
+
+static int threads_share(void) {
+  enum { SHARERS = 16 };
+  static int calls;
+  pthread_t thread[SHARERS];
+  module();
+  for (int i = 0; i < SHARERS; i++) pthread_create(&thread[i], NULL, sharer, &calls);
+  for (int i = 0; i < SHARERS; i++) pthread_join(thread[i], NULL);
+  return calls == SHARERS * ROUNDS ? 0 : 1;
+}
+
 /* The process ends while they run. */
 static int threads_at_exit(void) {
   static int rounds = 1 << 30;
@@ -633,6 +667,7 @@ static const struct {
     {"unanswered-reset", unanswered_reset, 1},
     {"from-file", from_file, 1},
     {"threads", threads, 1},
+    {"threads-share", threads_share, 1},
     {"threads-at-exit", threads_at_exit, 1},
     {"unloaded", unloaded, 1},
     {"destroyed", destroyed, 1},
