@@ -57,7 +57,7 @@ static void test_atom32(void) {
                          .step = {1, 1}};
   const BulkRun run = {
       .name = "32-byte atoms",
-      .body = INIT("1") EXPECT(
+      .body = "add.u32 %r1, %r1, 512;\n" INIT("1") EXPECT(
           "1024") "@%p0 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
                   " [%r1], [%d2, {%r4, %r5}], [%r2];\n" WAIT("w", "0") DUMP("1024"),
       .grid = 1,
@@ -70,6 +70,7 @@ static void test_atom32(void) {
   fill();
   EmuResult *r = bulk_run(&run);
   check_clean(r, run.name);
+  CHECK(r->notes == 0, "%s: %s", run.name, r->note[0].message);
   for (unsigned row = 0; row < ROWS; row++)
     for (unsigned k = 0; k < ROW; k++) {
       const uint32_t got = out[row * ROW + ((k / 8) ^ (row & 3)) * 8 + k % 8];

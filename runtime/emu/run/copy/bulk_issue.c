@@ -185,12 +185,12 @@ static bool find_reduction(const Issue *i, Flight *f) {
 /* An H200 does nothing then, wherever the addresses are, and whatever they are aligned to. */
 static bool copies_nothing(const Issue *i) { return !i->bulk->rank && !value_of(i, i->bulk->size); }
 
-/* Notes a swizzled box that begins within the pattern of 8 rows. The pattern goes by address bits:
- * code that swizzles by the row within the tile reads other bytes. */
+/* Notes a swizzled box that begins within the pattern of 8 rows, or 4. The pattern goes by address
+ * bits: code that swizzles by the row within the tile reads other bytes. */
 static void note_base(const Issue *i, const Box *box) {
-  enum { ROWS = 8 };
   const Block *block = i->warp->block;
-  const uint32_t align = ROWS * (uint32_t)box->swizzle, past = align ? box->at % align : 0;
+  const uint32_t rows = box->atom32 ? 4 : 8;
+  const uint32_t align = rows * (uint32_t)box->swizzle, past = align ? box->at % align : 0;
   if (!past ||
       !finding_add_note(i->warp->block, EMU_MISALIGNED, i->insn, warp_thread(i->warp, i->lane), 1))
     return;
