@@ -2,7 +2,10 @@
  * executes. With an argument, writes the page to that file. */
 #include <stdlib.h>
 
+#include "emu/arith/arith_mma_opcode.h"
+#include "emu/arith/arith_wgmma_opcode.h"
 #include "emu/op/opcode.h"
+#include "emu/op/wmma_shape.h"
 #include "emu/row_coverage.h"
 
 enum { MOST_NAMES = 128, MAX_PAGE = 1 << 20 };
@@ -138,13 +141,94 @@ static void put_others(Text *t) {
       put_form(t, row[i].form);
       text_puts(t, "`");
     } else if (!row[i].form) {
-      text_puts(t, "as in the PTX ISA");
+      text_puts(t, "see below, or the PTX ISA");
     }
     text_puts(t, " | ");
     for (const char *c = row[i].operands; *c; c++) text_printf(t, *c == '|' ? "\\|" : "%c", *c);
     text_printf(t, " | %s |\n", row[i].what);
   }
   text_puts(t, "\nVideo instructions (`vadd`, `vset4`, ...) are executed too.\n");
+}
+
+/* --- matrix products: what the resolvers accept --- */
+
+static const char *const logic_of_bits[] = {".xor.popc", ".and.popc"};
+
+static bool has_mma(bool sparse, int m, int k, const char *a, const char *d) {
+  char opcode[128];
+  ArithMma mma;
+  const char *logic = strcmp(a, "b1") == 0 ? logic_of_bits[0] : "";
+  snprintf(opcode, sizeof opcode, "mma%s.sync.aligned.m%dn8k%d.row.col.%s.%s.%s.%s%s",
+           sparse ? ".sp" : "", m, k, d, a, a, d, logic);
+  return arith_resolve_mma(opcode, &mma) == ARITH_OK;
+}
+
+static bool has_wgmma(int k, const char *a, const char *d) {
+  char opcode[128];
+  ArithWgmma wgmma;
+  snprintf(opcode, sizeof opcode, "wgmma.mma_async.sync.aligned.m64n64k%d.%s.%s.%s%s", k, d, a, a,
+           strcmp(a, "b1") == 0 ? logic_of_bits[1] : "");
+  return arith_resolve_wgmma(opcode, &wgmma) == ARITH_OK;
+}
+
+static bool has_wmma(int m, int n, int k, const char *a, const char *d) {
+  char name[16];
+  snprintf(name, sizeof name, "m%dn%dk%d", m, n, k);
+  const WmmaShape *shape = wmma_shape(name);
+  bool adds = false; /* a wmma is a few mma */
+  for (int mma_k = 4; mma_k <= 256; mma_k *= 2)
+    adds |= has_mma(false, 8, mma_k, a, d) || has_mma(false, 16, mma_k, a, d);
+  return shape && adds && wmma_shape_has(shape, WMMA_A, arith_type(a, (unsigned)strlen(a))) &&
+         wmma_shape_has(shape, WMMA_C, arith_type(d, (unsigned)strlen(d)));
+}
+
+typedef struct {
+  const char *opcode;
+  int m, n, k;
+} Product;
+
+static bool has_product(const Product *p, const char *a, const char *d) {
+  if (strcmp(p->opcode, "wgmma") == 0) return has_wgmma(p->k, a, d);
+  if (strcmp(p->opcode, "wmma") == 0) return has_wmma(p->m, p->n, p->k, a, d);
+  return p->n == 8 && has_mma(strcmp(p->opcode, "mma.sp") == 0, p->m, p->k, a, d);
+}
+
+/* "f16: f16 f32; bf16: f32", or nothing. */
+static const char *types_of(Arena *a, const Product *p) {
+  static const char *const from[] = {"f16", "bf16", "tf32", "f64", "e4m3", "e5m2",
+                                     "s8",  "u8",   "s4",   "u4",  "b1"};
+  static const char *const to[] = {"f16", "f32", "f64", "s32"};
+  Text all = text_new(a);
+  for (size_t i = 0; i < ARITH_COUNT(from); i++) {
+    Text results = text_new(a);
+    for (size_t k = 0; k < ARITH_COUNT(to); k++)
+      if (has_product(p, from[i], to[k])) text_printf(&results, " `%s`", to[k]);
+    if (results.len) text_printf(&all, "%s`%s` to%s", all.len ? "; " : "", from[i], results.s);
+  }
+  return all.s;
+}
+
+static void put_products(Text *t) {
+  static const char *const opcodes[] = {"mma", "mma.sp", "wmma", "wgmma"};
+  static const int sides[][2] = {{8, 8}, {16, 8}, {16, 16}, {32, 8}, {8, 32}, {64, 0}};
+  int shapes = 0;
+  text_puts(
+      t, "\n## Matrix products\n\n"
+         "`wgmma` takes n from 8 to 256: multiples of 8, of 16 for integers from 32 on. Types of a "
+         "row may be mixed as in the ISA.\n\n"
+         "| opcode | shape | types of A and B to those of C and D |\n|---|---|---|\n");
+  for (size_t o = 0; o < ARITH_COUNT(opcodes); o++)
+    for (size_t i = 0; i < ARITH_COUNT(sides); i++)
+      for (int k = 4; k <= 256; k *= 2) {
+        const Product p = {opcodes[o], sides[i][0], sides[i][1], k};
+        if ((p.m == 64) != (strcmp(p.opcode, "wgmma") == 0)) continue;
+        const char *types = types_of(t->arena, &p);
+        if (!*types) continue;
+        const char *n = p.n ? arena_printf(t->arena, "%d", p.n) : "N";
+        text_printf(t, "| `%s` | m%dn%sk%d | %s |\n", p.opcode, p.m, n, k, types);
+        shapes++;
+      }
+  CHECK(shapes > 25, "only %d shapes", shapes);
 }
 
 int main(int argc, char **argv) {
@@ -158,6 +242,7 @@ int main(int argc, char **argv) {
   text_puts(&page, intro);
   put_arithmetic(&page, &c);
   put_others(&page);
+  put_products(&page);
   if (argc > 1 && !file_write(argv[1], page.s, page.len)) die("cannot write %s", argv[1]);
   const char *have =
       file_read(a, arena_printf(a, "%s/docs/reference/ptx.md", KGEN_SOURCE_DIR), MAX_PAGE, &length);
