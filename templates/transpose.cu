@@ -66,7 +66,12 @@ __device__ __forceinline__ int tile_at(int row, int col) {
 KGEN_FN bool vectors_stay_whole() {
   constexpr KgenLayout layout = kLayout;
   bool whole = layout.stride[0] % kVector == 0;
-  for (int i = 0; i < layout.terms; i++) whole = whole && layout.term[i].mask % kVector == 0;
+  for (int i = 0; i < layout.terms; i++) {
+    const KgenTerm term = layout.term[i];
+    const bool moves = term.target == 0 || term.target == layout.rank;
+    const bool reads = term.source == KGEN_INDEX || term.source == KGEN_COORD + layout.rank - 1;
+    whole = whole && !(moves && term.mask % kVector) && !(reads && kgen_term(&term, kVector - 1));
+  }
   return whole;
 }
 constexpr bool kWholeVectors = vectors_stay_whole();

@@ -26,11 +26,13 @@ spec transpose_small f16 32 32 100
 spec transpose_small f32 8 8 1000
 spec transpose_small f64 64 3 100
 spec transpose_small c128 16 16 100
+# A layout whose XOR also changes the row keeps vectors whole.
+printf 'version: 1\nkernel: transpose\ndtype: f16\ntile: [32, 32]\nblock: [32]\nparams: {vector: 8}\n' >row_and_column.yaml
 exits 0 --run --device emulator --json --no-wisdom ./*.yaml
 python3 - >told 2>&1 <<'E2'
 import json
 specs = json.load(open("stdout"))["specs"]
-assert len(specs) == 16, len(specs)
+assert len(specs) == 17, len(specs)
 for s in specs:
     for run in s["run"], s["run"]["control"]:
         counts = run["wavefronts"]
