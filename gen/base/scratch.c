@@ -145,8 +145,8 @@ const char *scratch_file(Arena *a, const Scratch *s, const char *name) {
 
 void scratch_close(Scratch *s) {
   const int error = errno;
+  if (s->lock >= 0) close(s->lock); /* first: removing takes a descriptor, which may be the last */
   remove_tree(AT_FDCWD, s->folder);
-  if (s->lock >= 0) close(s->lock);
   signals_release(&s->before);
   errno = error;
 }

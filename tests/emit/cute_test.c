@@ -1,5 +1,6 @@
-/* cute_test.c: the CuTe expression of a layout, evaluated here by CuTe's definitions, is the address
- * formula at every coordinate: for layouts of the solver, and for all linear ones it may find. */
+/* cute_test.c: the CuTe expression of a layout, evaluated here by CuTe's definitions, is the
+ * address formula at every coordinate: for layouts of the solver, and for all linear ones it may
+ * find. */
 #include "emit/cute.h"
 
 #include "check.h"
@@ -67,9 +68,9 @@ static int evaluate(Arena *a, const char *p, int rank, const int *coord) {
     if (sscanf(inner, "%d, %d, %d>{}, %n", &b, &m, &s, &used) < 3) die("no swizzle: '%s'", p);
     inner += used;
     CHECK(b > 0 && (s < 0 ? -s : s) >= b, "CuTe has no Swizzle<%d, %d, %d>", b, m, s);
-    return swizzled(b, m, s,
-                    evaluate(a, skip(inner, "Int<0>{}") ? skip(inner, "Int<0>{}") : inner, rank,
-                             coord));
+    return swizzled(
+        b, m, s,
+        evaluate(a, skip(inner, "Int<0>{}") ? skip(inner, "Int<0>{}") : inner, rank, coord));
   }
   Tuple *shape, *stride;
   const char *q = skip(p, "Layout<");
@@ -109,8 +110,7 @@ static void check_solved(uint64_t seed, int sets) {
   for (int n = 0; n < sets; n++) {
     Arena *a = arena_new();
     const int shape = random_below(&r, 5);
-    SetBuilder b =
-        set_new(a, 4, shape == 0 ? 1 : shape == 2 ? 3 : 2, extent[shape], WANT_AUTO);
+    SetBuilder b = set_new(a, 4, shape == 0 ? 1 : shape == 2 ? 3 : 2, extent[shape], WANT_AUTO);
     b.set->effort = SOLVE_EFFORT / 100;
     for (int i = 1 + random_below(&r, 3); i > 0; i--)
       set_add_linear(&b, &r, i ? OP_LOAD : OP_STORE, 1);

@@ -18,9 +18,9 @@ typedef struct {
   Op op;
   int bytes; /* bytes per lane */
   uint64_t instructions, wavefronts, ideal;
-  uint64_t minimum; /* for atomics and copies: see EmuAccess; else 0 */
-  bool lock;     /* an atomic that may take a lock: cas or exch */
-  int same_word; /* for atomics: maximum number of lanes of one instruction on one word */
+  uint64_t minimum;    /* for atomics and copies: see EmuAccess; else 0 */
+  bool lock;           /* an atomic that may take a lock: cas or exch */
+  int same_word;       /* for atomics: maximum number of lanes of one instruction on one word */
   int by_cg, by_order; /* for copies: worst_cost with .cg, and with lanes ordered by their sources;
                           0: no better */
   int worst_cost;      /* wavefronts of the costliest instruction */

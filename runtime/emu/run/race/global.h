@@ -35,7 +35,8 @@ void global_race_copy(Warp *w, const Insn *insn, unsigned lane, uint64_t to, uin
  * whether it races with another write, and must be seen before another host thread writes. */
 void global_race_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                        unsigned piece, const uint8_t *const value[LANES]);
-/* A read of constant memory, at its global addresses: its cache is not kept coherent with stores. */
+/* A read of constant memory, at its global addresses: its cache is not kept coherent with stores.
+ */
 void global_race_constant(Warp *w, const Insn *insn, uint32_t active, const uint64_t at[LANES],
                           unsigned bytes);
 /* A tensor map of `bytes` at an address, which the async proxy reads for a lane, or which the

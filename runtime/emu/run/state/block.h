@@ -57,7 +57,7 @@ typedef struct {
   const uint8_t *params, *const_bank;
   uint32_t const_bytes;
   uint64_t const_alias; /* address of constant memory for stores; 0: the program has not asked */
-  uint64_t *consts; /* constants, broadcast to lanes */
+  uint64_t *consts;     /* constants, broadcast to lanes */
   uint64_t blocks;
   uint32_t cluster[3]; /* blocks per cluster along each dimension */
   bool explicit_cluster;
