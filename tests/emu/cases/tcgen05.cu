@@ -717,6 +717,101 @@ PAIR(rows_not_waited) {
   end(t);
 }
 
+PAIR(bf16_to_halves) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    if (broken) MMA(t, A(s), B(s), (kProduct & ~(3u << 4)) | 1u << 7 | 1u << 10, 0); // FAULT bf16_to_halves
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(rows_overwritten) {
+  __shared__ Tiles s;
+  u32 d[16] = {0};
+  const u32 t = begin(s, in);
+  for (int i = 0; i < 8; i++) d[i] = ((const u32 *)in)[threadIdx.x * 8 + i];
+  STORE(t + lanes() + 48, d);
+  WAIT_ST();
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA_OF_TENSOR_MEMORY(t, t + 48, B(s), kProduct & ~(63u << 17) | 48 / 8 << 17);
+    COMMIT(&s.second);
+  }
+  __syncthreads();
+  if (!broken) wait(&s.second, 0);
+  AFTER();
+  STORE(t + lanes() + 48, d); // FAULT rows_overwritten
+  WAIT_ST();
+  wait(&s.second, 0);
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+}
+
+PAIR(freed_before_load) {
+  __shared__ Tiles s;
+  u32 d[16];
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 0);
+  AFTER();
+  store_all(out, t);
+  BEFORE();
+  __syncthreads();
+  AFTER();
+  if (threadIdx.x < 32) {
+    LOAD(d, t);
+    if (!broken) WAIT_LD();
+    DEALLOC(t, kColumns); // FAULT freed_before_load
+    WAIT_LD();
+    store(out, d, 0);
+  }
+}
+
+PAIR(too_many_columns) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 0);
+  AFTER();
+  store_all(out, t);
+  __syncthreads();
+  if (threadIdx.x < 32)
+    for (int i = 0; i < (broken ? 15 : 14); i++)
+      ALLOC(&s.other, 32); // FAULT too_many_columns
+  if (threadIdx.x < 32)
+    for (int i = 2; i < 16; i++) DEALLOC(t + 32 * i, 32);
+  end(t);
+}
+
+PAIR(pair_of_one) {
+  __shared__ Tiles s;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  finish(s, out, t);
+  if (broken && threadIdx.x == 0)
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, 0, 0; tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p; }" ::"r"(t), "l"(A(s)), "l"(B(s)), "r"(kProduct) : "memory"); // FAULT pair_of_one
+}
+
 // --- two blocks with one product: cluster of 2, A of 64 or 128 rows and B of 32 columns in each ---
 
 #define MMA2(t, a, b, what)                                                                                                    \
