@@ -33,11 +33,11 @@ CU_API CUresult cuLinkCreate_v2(unsigned options, int *option, void **value, Lin
   SERVE(NEED_CONTEXT, create(options, option, value, out));
 }
 
-static CUresult add_image(Link *l, const void *image, size_t bytes, Text *why) {
+static CUresult add_image(Link *l, const void *image, size_t bytes, Diag *diag) {
   PtxUnit *unit = ARENA_ARRAY(l->arena, PtxUnit, FATBIN_UNITS);
   int units;
   const CUresult result =
-      fatbin_read(l->arena, image, bytes, gpu_number(driver()->device), unit, &units, why);
+      fatbin_read(l->arena, image, bytes, gpu_number(driver()->device), unit, &units, diag);
   for (int i = 0; !result && i < units && l->count < FATBIN_UNITS; i++)
     l->unit[l->count++] = unit[i];
   return result;
@@ -45,13 +45,13 @@ static CUresult add_image(Link *l, const void *image, size_t bytes, Text *why) {
 
 /* Adds the device code of a host object or archive. Members without PTX are left out; a GPU leaves
  * out unused members of an archive. If one is used, the link lacks it. */
-static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) {
+static CUresult add_object(Link *l, const void *image, size_t bytes, Diag *diag) {
   const ObjectCode code = host_object_code(l->arena, image, bytes);
   CUresult result = code.count ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE;
-  if (!code.count) text_puts(why, "no device code to link: build with nvcc -rdc=true");
+  if (!code.count) diag_say(diag, DIAG_INPUT, "no device code to link: build with nvcc -rdc=true");
   for (int i = 0; i < code.count; i++) {
-    Text unused = text_new(l->arena);
-    if (!add_image(l, code.fatbin[i], SIZE_MAX, i ? &unused : why)) result = CUDA_SUCCESS;
+    Diag *unused = diag_new(l->arena);
+    if (!add_image(l, code.fatbin[i], SIZE_MAX, i ? unused : diag)) result = CUDA_SUCCESS;
   }
   return code.archive ? CUDA_SUCCESS : result;
 }
@@ -60,11 +60,11 @@ static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) 
  * size may lack. */
 static CUresult add(Link *l, const void *data, size_t bytes) {
   if (!handle_is(l, HANDLE_LINK) || !data || bytes < 4) return CUDA_ERROR_INVALID_VALUE;
-  Text why = text_new(l->arena);
+  Diag *diag = diag_new(l->arena);
   const CUresult result = host_object_is(data, bytes)
-                              ? add_object(l, data, bytes, &why)
-                              : add_image(l, arena_strndup(l->arena, data, bytes), bytes, &why);
-  if (result) module_say_refused(why.s, &l->log);
+                              ? add_object(l, data, bytes, diag)
+                              : add_image(l, arena_strndup(l->arena, data, bytes), bytes, diag);
+  if (result) module_say_refused(l->arena, diag, &l->log);
   return result;
 }
 

@@ -114,12 +114,13 @@ static const char *contents(Arena *a, const Entry *e, size_t *bytes) {
   return unpack(e, from, plain, *bytes) ? plain : NULL;
 }
 
-static CUresult read_text(Arena *a, const Entry *e, PtxUnit *out, Text *why) {
+static CUresult read_text(Arena *a, const Entry *e, PtxUnit *out, Diag *diag) {
   size_t bytes;
   const char *text = contents(a, e, &bytes);
   if (!text || bytes > MAX_PLAIN) {
-    text_puts(why, text || bytes > MAX_PLAIN ? "PTX larger than 256 MiB"
-                                             : "compressed PTX that is damaged");
+    diag_say(diag, DIAG_INPUT, "%s",
+             text || bytes > MAX_PLAIN ? "PTX larger than 256 MiB"
+                                       : "compressed PTX that is damaged");
     return CUDA_ERROR_INVALID_IMAGE;
   }
   bytes = strnlen(text, bytes);
@@ -143,60 +144,59 @@ static Cubin cubin_of(Arena *a, const Entry *e) {
 /* The "a" of compute_90a and sm_90a. */
 static const char *suffix(const Entry *e) { return e && e->flags & FLAG_OWN ? "a" : ""; }
 
-/* Reports machine code without PTX. Code for sm_90a (own) is built as PTX only if compute_90a is
- * named. */
-static CUresult lacks_ptx(bool own, int number, Text *why) {
+/* Adds how to build PTX to the report of machine code alone. Code for sm_90a (own) is built as PTX
+ * only if compute_90a is named. */
+static CUresult lacks_ptx(bool own, int number, Diag *diag) {
   const char *suffix = own ? "a" : "";
-  text_printf(
-      why,
-      "\nkgen: hint: the emulator executes PTX: build with nvcc -gencode arch=compute_%d%s,"
-      "code=compute_%d%s, or with -lineinfo, which keeps PTX beside machine code; with NVRTC "
-      "use nvrtcGetPTX, or compile with --generate-line-info",
-      number, suffix, number, suffix);
+  diag_hint(diag,
+            "the emulator executes PTX: build with nvcc -gencode arch=compute_%d%s,"
+            "code=compute_%d%s, or with -lineinfo, which keeps PTX beside machine code; with NVRTC "
+            "use nvrtcGetPTX, or compile with --generate-line-info",
+            number, suffix, number, suffix);
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 /* Reports PTX that is too new. Libraries often contain PTX only for the newest GPU, and machine
  * code for others. */
-static CUresult is_later(Arena *a, const Found *found, int number, Text *why) {
+static CUresult is_later(Arena *a, const Found *found, int number, Diag *diag) {
   const Entry *e = found->later;
   const char *as = arena_printf(a, "sm_%u", e->arch);
-  text_printf(why, "%sPTX of compute_%u%s, which an sm_%d cannot run",
-              found->newest ? "machine code and " : "", e->arch, suffix(e), number);
-  if (gpu_find(as))
-    text_printf(why, "\nkgen: hint: --arch %s has the program see a GPU that can", as);
+  diag_say(diag, DIAG_INPUT, "%sPTX of compute_%u%s, which an sm_%d cannot run",
+           found->newest ? "machine code and " : "", e->arch, suffix(e), number);
+  if (gpu_find(as)) diag_hint(diag, "--arch %s has the program see a GPU that can", as);
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 /* Reports code for one other GPU: sm_90a code runs on an sm_90, but on no later GPU. */
-static CUresult is_others_alone(Arena *a, const Entry *e, int number, Text *why) {
+static CUresult is_others_alone(Arena *a, const Entry *e, int number, Diag *diag) {
   const char *as = arena_printf(a, "sm_%u", e->arch);
-  text_printf(why, "PTX of compute_%u%s, which runs on an %s alone, and not on an sm_%d", e->arch,
-              suffix(e), as, number);
-  if (gpu_find(as)) text_printf(why, "\nkgen: hint: --arch %s has the program see that GPU", as);
+  diag_say(diag, DIAG_INPUT, "PTX of compute_%u%s, which runs on an %s alone, and not on an sm_%d",
+           e->arch, suffix(e), as, number);
+  if (gpu_find(as)) diag_hint(diag, "--arch %s has the program see that GPU", as);
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 static CUresult read_fatbin(Arena *a, const Header *h, int number, PtxUnit *out, int room,
-                            int *count, Text *why) {
+                            int *count, Diag *diag) {
   const Found found = look_through(h, number);
   const Cubin cubin = cubin_of(a, found.machine);
   *count = 1;
   if (found.ptx) {
-    const CUresult result = read_text(a, found.ptx, out, why);
+    const CUresult result = read_text(a, found.ptx, out, diag);
     out->machine = cubin;
     return result;
   }
   if (cubin.data && !read_machine(a, cubin, out, room, count)) return CUDA_SUCCESS;
-  if (found.later) return is_later(a, &found, number, why);
+  if (found.later) return is_later(a, &found, number, diag);
   if (found.others && found.others->kind == KIND_PTX)
-    return is_others_alone(a, found.others, number, why);
+    return is_others_alone(a, found.others, number, diag);
   if (found.newest)
-    text_printf(why, "machine code alone, of sm_%u%s", found.newest->arch, suffix(found.newest));
+    diag_say(diag, DIAG_INPUT, "machine code alone, of sm_%u%s", found.newest->arch,
+             suffix(found.newest));
   else
-    text_puts(why, "no code");
+    diag_say(diag, DIAG_INPUT, "no code");
   const Entry *e = found.newest;
-  return lacks_ptx(e && e->arch == (uint32_t)number && e->flags & FLAG_OWN, number, why);
+  return lacks_ptx(e && e->arch == (uint32_t)number && e->flags & FLAG_OWN, number, diag);
 }
 
 static uint32_t magic_of(const void *image) {
@@ -206,14 +206,14 @@ static uint32_t magic_of(const void *image) {
 }
 
 /* Reads all units. Units without PTX, such as NVIDIA's device runtime library, are left out. If
- * there are no others, *why is the reason for the first. */
+ * there are no others, `diag` has the reason for the first. */
 static CUresult read_units(Arena *a, const void *const *unit, int number, PtxUnit *out, int *count,
-                           Text *why) {
+                           Diag *diag) {
   CUresult result = CUDA_SUCCESS;
   for (int more; *unit && *count < FATBIN_UNITS; unit++) {
-    Text unused = text_new(a);
+    Diag *unused = diag_new(a);
     const CUresult one = read_fatbin(a, *unit, number, &out[*count], FATBIN_UNITS - *count, &more,
-                                     result ? &unused : why);
+                                     result ? unused : diag);
     if (one)
       result = one;
     else
@@ -222,11 +222,13 @@ static CUresult read_units(Arena *a, const void *const *unit, int number, PtxUni
   return *count ? CUDA_SUCCESS : result;
 }
 
-static CUresult read_cubin(Arena *a, Cubin cubin, int number, PtxUnit *out, int *count, Text *why) {
+static CUresult read_cubin(Arena *a, Cubin cubin, int number, PtxUnit *out, int *count,
+                           Diag *diag) {
   if (!read_machine(a, cubin, out, FATBIN_UNITS, count)) return CUDA_SUCCESS;
   const char *arch = cubin_arch(a, cubin), *own = arena_printf(a, "sm_%da", number);
-  text_printf(why, "machine code alone (a cubin%s%s)", arch ? " of " : "", arch ? arch : "");
-  return lacks_ptx(arch && strcmp(arch, own) == 0, number, why);
+  diag_say(diag, DIAG_INPUT, "machine code alone (a cubin%s%s)", arch ? " of " : "",
+           arch ? arch : "");
+  return lacks_ptx(arch && strcmp(arch, own) == 0, number, diag);
 }
 
 size_t fatbin_bytes(const void *image, size_t room) {
@@ -248,14 +250,14 @@ static const void *unwrap(const void *image, size_t bytes, const void *const **m
 }
 
 static CUresult read_image(Arena *a, const void *image, size_t bytes, int number, PtxUnit *out,
-                           int *count, Text *why) {
+                           int *count, Diag *diag) {
   const void *const *more = NULL;
-  if (cubin_is(image)) return read_cubin(a, (Cubin){image, bytes}, number, out, count, why);
+  if (cubin_is(image)) return read_cubin(a, (Cubin){image, bytes}, number, out, count, diag);
   image = unwrap(image, bytes, &more);
-  if (more) return read_units(a, more, number, out, count, why);
+  if (more) return read_units(a, more, number, out, count, diag);
   const size_t whole = magic_of(image) == HEADER_MAGIC ? fatbin_bytes(image, bytes) : 0;
   if (whole && !is_aligned(image)) image = arena_strndup(a, image, whole);
-  if (whole) return read_fatbin(a, image, number, out, FATBIN_UNITS, count, why);
+  if (whole) return read_fatbin(a, image, number, out, FATBIN_UNITS, count, diag);
   const size_t n = is_ptx_text(image) ? strlen(image) : 0;
   *count = 1;
   *out = (PtxUnit){.ptx = arena_strndup(a, image, n), .bytes = n};
@@ -265,12 +267,12 @@ static CUresult read_image(Arena *a, const void *image, size_t bytes, int number
 /* Checks that the extracted text is PTX: an entry may contain anything under that kind, including
  * machine code. */
 CUresult fatbin_read(Arena *a, const void *image, size_t bytes, int number, PtxUnit *out,
-                     int *count, Text *why) {
+                     int *count, Diag *diag) {
   *count = 0;
-  const CUresult result = read_image(a, image, bytes, number, out, count, why);
+  const CUresult result = read_image(a, image, bytes, number, out, count, diag);
   for (int i = 0; !result && i < *count; i++) {
     if (is_ptx_text(out[i].ptx)) continue;
-    text_puts(why, "neither PTX nor a fat binary");
+    diag_say(diag, DIAG_INPUT, "neither PTX nor a fat binary");
     return CUDA_ERROR_INVALID_IMAGE;
   }
   return result;

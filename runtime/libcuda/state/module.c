@@ -13,14 +13,17 @@
 #include "libcuda/watch/host.h"
 
 /* Reports an unusable image once per process, because a program's modules are built alike. */
-void module_say_refused(const char *what, JitLog *log) {
+const char *module_say_refused(Arena *a, const Diag *diag, JitLog *log) {
   static bool said;
-  Arena *a = arena_new();
-  const char *line = arena_printf(a, "kgen: a module is refused: it holds %s", what);
-  jit_log_error(log, line);
-  if (!said) fprintf(stderr, "%s\n", text_clean(a, line));
+  int count;
+  const DiagEntry *e = diag_list(diag, a, &count);
+  const char *what = count ? text_clean(a, e->text) : "";
+  if (count && e->hint) what = arena_printf(a, "%s\nkgen: hint: %s", what, text_clean(a, e->hint));
+  const char *lines = arena_printf(a, "kgen: a module is refused: it holds %s", what);
+  jit_log_error(log, lines);
+  if (!said) fprintf(stderr, "%s\n", lines);
   said = true;
-  arena_free(a);
+  return what;
 }
 
 /* Reports errors outside kernels; errors within a kernel are reported when it is launched. */
@@ -93,11 +96,11 @@ static CUresult load_image(Module **out, const void *image, size_t bytes, JitLog
   m->arena = a;
   PtxUnit *unit = ARENA_ARRAY(a, PtxUnit, FATBIN_UNITS);
   int units;
-  Text why = text_new(a);
-  CUresult result = fatbin_read(a, image, bytes, gpu_number(driver()->device), unit, &units, &why);
+  Diag *diag = diag_new(a);
+  CUresult result = fatbin_read(a, image, bytes, gpu_number(driver()->device), unit, &units, diag);
   if (result) {
-    module_say_refused(why.s, log);
-    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) host_module_refused(why.s);
+    const char *why = module_say_refused(a, diag, log);
+    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) host_module_refused(why);
   } else {
     const PtxUnit text = link_units(a, unit, units);
     result = load_text(m, &text, log);

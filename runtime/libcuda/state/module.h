@@ -4,7 +4,7 @@
 #ifndef KGEN_LIBCUDA_STATE_MODULE_H
 #define KGEN_LIBCUDA_STATE_MODULE_H
 
-#include "base/text.h"
+#include "base/diag.h"
 #include "emu/emu.h"
 #include "libcuda/abi.h"
 #include "libcuda/image/jit_log.h"
@@ -43,8 +43,9 @@ typedef struct Module {
 /* Loads a module from any image that fatbin_read() accepts. Errors are reported on stderr and in
  * the log, which may be NULL. */
 CUresult module_load(Module **out, const void *image, JitLog *log);
-/* Reports that an image cannot be loaded, and what it contains. */
-void module_say_refused(const char *what, JitLog *log);
+/* Reports that an image cannot be loaded. Returns what it contains, the first error in `diag`, with
+ * its hint on a line of its own. */
+const char *module_say_refused(Arena *a, const Diag *diag, JitLog *log);
 CUresult module_unload(Module *m);
 /* Returns the registers per thread: from the machine code, else estimated from the PTX. */
 int module_registers(Function *f);
