@@ -368,13 +368,9 @@ static void resolve(const FileReader *r, LintValue *v, Loc loc) {
 }
 
 static bool read_text(const FileReader *r, const Yaml *node, LintValue *out) {
-  Text why = text_new(r->in.arena);
-  if (lint_value_read_bare(r->in.arena, node->text, out, &why)) {
-    resolve(r, out, node->loc);
-    return true;
-  }
-  diag_error(r->in.diag, node->inner, "%s", why.s);
-  return false;
+  const bool ok = lint_value_read_at(r->in.arena, node->inner, node->text, out, r->in.diag);
+  if (ok) resolve(r, out, node->loc);
+  return ok;
 }
 
 bool lint_file_value(const FileReader *r, const Yaml *node, LintValue *out) {

@@ -15,7 +15,7 @@ typedef struct {
   Arena *arena;
   const char *option, *whole; /* for messages; option NULL: in a file */
   Diag *why;
-  Text *bare;   /* for a value in a file: the message without the value's text */
+  Loc loc;      /* location of a value in a file */
   bool untyped; /* a number may lack its type */
   int depth;
 } Reader;
@@ -24,7 +24,7 @@ static bool fail(const Reader *r, const char *what) {
   if (r->option)
     diag_say(r->why, DIAG_ARGUMENT, "--%s %s: %s", r->option, r->whole, what);
   else
-    text_puts(r->bare, what);
+    diag_error(r->why, r->loc, "%s", what);
   return false;
 }
 
@@ -286,8 +286,8 @@ bool lint_value_read(Arena *a, const char *option, const char *whole, const char
   return ok;
 }
 
-bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why) {
-  Reader r = {.arena = a, .whole = text, .bare = why};
+bool lint_value_read_at(Arena *a, Loc loc, const char *text, LintValue *out, Diag *why) {
+  Reader r = {.arena = a, .whole = text, .why = why, .loc = loc};
   const bool ok = read_any(&r, text, out);
   out->text = text;
   return ok;

@@ -50,8 +50,8 @@ struct LintValue {
  * complete text of the option and ends with `text`. */
 bool lint_value_read(Arena *a, const char *option, const char *whole, const char *text,
                      LintValue *out, Diag *why);
-/* Like lint_value_read(), for a file: the error has neither the value's text nor a newline. */
-bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why);
+/* Like lint_value_read(), for a file: the error is at `loc`, and does not repeat the text. */
+bool lint_value_read_at(Arena *a, Loc loc, const char *text, LintValue *out, Diag *why);
 /* Reads the V of a number of type `dtype`. */
 bool lint_value_number(const Dtype *dtype, const char *text, LintValue *out);
 
