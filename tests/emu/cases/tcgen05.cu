@@ -781,6 +781,33 @@ PAIR(freed_before_load) {
   }
 }
 
+// More notes than the emulator keeps, and a finding after them.
+PAIR(freed_after_many_notes) {
+  __shared__ Tiles s;
+  u32 d[16], sum = 0;
+  const u32 t = begin(s, in);
+  if (threadIdx.x == 0) {
+    MMA(t, A(s), B(s), kProduct, 0);
+    COMMIT(&s.bar);
+  }
+  wait(&s.bar, 0);
+  if (!broken) AFTER();
+#pragma unroll
+  for (int i = 0; i < 300; i++) {
+    LOAD(d, t + lanes());
+    sum += d[i % 16];
+  }
+  if (!broken) WAIT_LD();
+  if (sum == 12345) out[0] = 1;
+  AFTER();
+  store_all(out, t);
+  BEFORE();
+  __syncthreads();
+  if (broken && threadIdx.x < 32) LOAD(d, t);
+  if (threadIdx.x < 32) DEALLOC(t, kColumns); // FAULT freed_after_many_notes
+  if (broken) WAIT_LD();
+}
+
 PAIR(too_many_columns) {
   __shared__ Tiles s;
   const u32 t = begin(s, in);

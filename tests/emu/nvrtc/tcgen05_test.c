@@ -42,6 +42,7 @@ static const Pair pairs[] = {
     {"bf16_to_halves", EMU_INSTRUCTION, EMU_INSTRUCTION, "bf16 has sums of f32"},
     {"rows_overwritten", EMU_TMEM_WRITE, EMU_TMEM_WRITE, "still reads: no wait for the mbarrier"},
     {"freed_before_load", EMU_TMEM_ALLOC, EMU_TMEM_ALLOC, "still uses: no tcgen05.wait::ld"},
+    {"freed_after_many_notes", EMU_TMEM_ALLOC, EMU_TMEM_FENCE, "no tcgen05.wait::ld follows it"},
     {"too_many_columns", EMU_TMEM_ALLOC, EMU_TMEM_ALLOC, "waits for ever"},
     {"pair_of_one", EMU_INSTRUCTION, EMU_TMEM_ALLOC, "needs a cluster"},
     {"row_beyond", EMU_DESCRIPTOR, EMU_DESCRIPTOR, "go beyond the 32-byte row"},

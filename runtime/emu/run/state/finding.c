@@ -26,8 +26,15 @@ static bool is_reported_unchecked(EmuFindingKind kind) {
          kind == EMU_STACK || kind == EMU_BARRIER;
 }
 
-static bool has_room(Block *block, Findings *list) {
-  if (list->count == MAX_FINDINGS) return false;
+/* Notes take at most half of the room, so that they do not displace findings. */
+static bool may_add(const Findings *list, bool note) {
+  int notes = 0;
+  for (int i = 0; note && i < list->count; i++) notes += list->found[i].finding.note;
+  return list->count < MAX_FINDINGS && notes < MAX_FINDINGS / 2;
+}
+
+static bool has_room(Block *block, Findings *list, bool note) {
+  if (!may_add(list, note)) return false;
   if (list->count < list->capacity) return true;
   const int capacity = list->capacity ? 2 * list->capacity : 4;
   Found *grown = realloc(list->found, (size_t)capacity * sizeof *grown);
@@ -84,7 +91,7 @@ static bool add(Block *block, EmuFindingKind kind, bool note, const Insn *insn, 
     found->finding.count += count;
     return false;
   }
-  if (!has_room(block, list)) return false;
+  if (!has_room(block, list, note)) return false;
   found = &list->found[list->count++];
   SourceLoc source = insn_source(block->program, insn);
   *found = (Found){.insn = insn};
