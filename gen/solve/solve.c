@@ -292,8 +292,8 @@ static void search_index(Solver *s, const Strides *at, const LinearSpace *space,
 static void ask_widths(Solver *s, void (*ask)(Solver *s, Strides *at)) {
   Strides rows;
   LinearSpace space;
-  if (s->set->tile->rank > 1 || (solver_linear(s, &space) == REACH_ALL && !solver_is_uneven(s)))
-    return;
+  const bool linear = solver_linear(s, &space) == REACH_ALL;
+  if (linear ? !solver_is_uneven(s) : s->set->tile->rank > 1) return;
   for (int w = 1 << linear_changeable_bits(s->set->tile); w > 1; w /= 2) {
     if (solver_enter_rows(s, w, &rows)) ask(s, &rows);
   }
@@ -495,7 +495,7 @@ static bool leaves_linear(Solver *s) {
   LinearSpace space;
   if (!s->linear || settled) return false;
   const Reach index = solver_linear(s, &space);
-  return index == REACH_UNKNOWN || s->reach == REACH_UNKNOWN ||
+  return index == REACH_UNKNOWN || s->reach == REACH_UNKNOWN || solver_is_uneven(s) ||
          (index == REACH_ALL && space.moves && s->set->stays);
 }
 
