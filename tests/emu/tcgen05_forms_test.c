@@ -422,7 +422,47 @@ static void check_shift(void) {
   CHECK(wrong == 0, "shift: %u words are wrong", wrong);
 }
 
+/* --- what is not executed yet is refused by its name --- */
+
+typedef struct {
+  const char *statement, *says;
+} Refused;
+
+static const Refused refused[] = {
+    {"tcgen05.mma.cta_group::1.kind::f16.ashift [%r0], [%r1], %d0, %r2, p0;", ".ashift"},
+    {"tcgen05.mma.ws.sp.cta_group::1.kind::f16 [%r0], %d0, %d0, [%r1], %r2, p0;", ".ws.sp"},
+    {"tcgen05.mma.ws.cta_group::1.kind::f16 [%r0], %d0, %d0, %r2, p0, %d0;", "zero-column mask"},
+    {"tcgen05.mma.cta_group::1.kind::mxf4.block_scale.block16 [%r0], %d0, %d0, %r2, [%r1], [%r1], "
+     "p0;",
+     "no scales of this size"},
+    {"tcgen05.mma.cta_group::1.kind::i8 [%r0], %d0, %d0, %r2, p0, 2;", "only .kind::f16"},
+    {"tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b4x16_p64 [%r0], %d0;", "decompression"},
+    {"tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {%r0, %r1}, %r2, [%r3];", ".red"},
+    {"tcgen05.ld.sync.aligned.16x256b.x64.b32 {%r0}, [%r1];", "repetitions"},
+    {"tcgen05.alloc.sync.aligned.shared::cta.b32 [%r0], 32;", "cta_group"},
+};
+
+static void check_refused(const Refused *r, const char *target) {
+  char text[512];
+  int errors = 0;
+  snprintf(text, sizeof text,
+           ".version 8.8\n.target %s\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %%r<4>; "
+           ".reg .b64 %%d<2>; .reg .pred p0;\n%s\nret;\n}\n",
+           target, r->statement);
+  EmuMemory *memory = emu_memory_new();
+  EmuModule *module = emu_load(memory, text, strlen(text));
+  const EmuError *error = emu_errors(module, &errors);
+  CHECK(errors && strstr(error[0].message, r->says), "%s: %s", r->statement,
+        errors ? error[0].message : "accepted");
+  emu_unload(module);
+  emu_memory_free(memory);
+}
+
 int main(void) {
+  static const Refused of_hopper = {"tcgen05.fence::before_thread_sync;", "exists on sm_100a"};
+  check_refused(&of_hopper, "sm_90a");
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    check_refused(&refused[i], "sm_100a");
   for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++) check_form(&forms[i], i);
   for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) check_copy(&copies[i]);
   check_shift();

@@ -208,6 +208,7 @@ static unsigned take_repetitions(Decoder *d, unsigned most) {
 void tcgen05_decode_transfer(Decoder *d, bool stores) {
   Tcgen05Op *op = ARENA_NEW(d->arena, Tcgen05Op);
   Insn *insn = d->insn;
+  if (decode_take(d, "red")) decode_fail(d, ".red is not supported yet");
   const bool named = decode_take(d, "sync") && decode_take(d, "aligned") && decode_take(d, "b32");
   if (!named) decode_fail(d, "only the .sync.aligned...b32 form is supported");
   op->shape = (uint8_t)take_shape(d);
