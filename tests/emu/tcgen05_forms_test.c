@@ -97,6 +97,8 @@ typedef struct {
   unsigned scales; /* number of them along k; 0: none */
   unsigned byte;   /* the first scale's in its word */
   bool ue8m0, negates, ws, saturates, sparse;
+  bool disables;   /* some lanes of D */
+  unsigned scaled; /* scale-input-d */
 } Form;
 
 static const Form forms[] = {
@@ -155,6 +157,10 @@ static const Form forms[] = {
      &k128_64, .adds = true, .scales = 4, .sparse = true},
     {"kind::mxf4.block_scale", TCGEN05_E2M1, TCGEN05_E2M1, ARITH_F32, 128, 1, 1, &none, &none,
      .adds = true, .scales = 2, .ue8m0 = true, .sparse = true},
+    {"kind::f16", TCGEN05_F16, TCGEN05_F16, ARITH_F32, 128, 0, 0, &k128, &k128, .adds = true,
+     .disables = true},
+    {"kind::tf32", TCGEN05_TF32, TCGEN05_TF32, ARITH_F32, 128, 2, 2, &k128, &none, .adds = true,
+     .scaled = 3},
 };
 
 static bool is_packed(const Form *f) { return strstr(f->kind, "mxf4") != NULL; }
@@ -221,7 +227,9 @@ static void put_form(const Form *f, char *text, size_t room) {
   char a[40] = "[%r30]", scales[32] = "";
   int n = snprintf(text, room, "%s", head);
   if (f->la) snprintf(a, sizeof a, "0x%llx", (unsigned long long)descriptor(f->la, A_AT));
-  n += snprintf(text + n, room - (size_t)n, "add.u32 %%r30, %%r7, 64; add.u32 %%r33, %%r7, 72;\n");
+  n += snprintf(text + n, room - (size_t)n,
+                "mov.u32 %%r20, 1; mov.u32 %%r21, 0; mov.u32 %%r22, -1;\n"
+                "add.u32 %%r30, %%r7, 64; add.u32 %%r33, %%r7, 72;\n");
   for (int i = 0; f->scales && i < 2; i++)
     n += snprintf(text + n, room - (size_t)n,
                   "add.u32 %%r3%d, %%r7, %d; tcgen05.cp.cta_group::1.32x128b.warpx4 [%%r3%d], "
@@ -231,13 +239,14 @@ static void put_form(const Form *f, char *text, size_t room) {
   if (f->scales) snprintf(scales, sizeof scales, "[%%r31], [%%r32], ");
   n += snprintf(text + n, room - (size_t)n,
                 "setp.eq.u32 %%p4, %d, 1; tcgen05.mma.%scta_group::1.%s [%%r7], %s, 0x%llx, "
-                "%s0x%x, %s%%p4;\n",
+                "%s0x%x, %s%s%%p4%s;\n",
                 f->adds,
                 f->ws       ? "ws."
                 : f->sparse ? "sp."
                             : "",
                 f->kind, a, (unsigned long long)descriptor(f->lb, B_AT),
-                f->sparse ? "[%r33], " : "", instruction(f), scales);
+                f->sparse ? "[%r33], " : "", instruction(f), scales,
+                f->disables ? "{%r20, %r21, %r22, %r21}, " : "", f->scaled ? ", 3" : "");
   snprintf(text + n, room - (size_t)n, "%s", tail);
 }
 
@@ -330,6 +339,19 @@ static uint32_t expected(const Form *f, unsigned row, unsigned column, uint32_t 
                                                : c);
 }
 
+static bool is_disabled(const Form *f, unsigned lane) {
+  return f->disables && (lane == 0 || lane / 32 == 2);
+}
+
+/* C divided by a power of two. */
+static uint32_t scaled(const Form *f, uint32_t c) {
+  float x;
+  memcpy(&x, &c, sizeof x);
+  for (unsigned i = 0; i < f->scaled; i++) x /= 2;
+  memcpy(&c, &x, sizeof x);
+  return c;
+}
+
 static void check_form(const Form *f, unsigned index) {
   static char text[16384];
   char what[80];
@@ -353,7 +375,10 @@ static void check_form(const Form *f, unsigned index) {
     for (unsigned column = 0; column < COLUMNS; column++) {
       const unsigned c = column % (COLUMNS / parts_of(f));
       const unsigned at = lane_of(f, row, column) * COLUMNS + c;
-      const uint32_t want = expected(f, row, column, word_at(4 * at));
+      const uint32_t c_bits = word_at(4 * at);
+      const uint32_t want = is_disabled(f, lane_of(f, row, column))
+                                ? c_bits
+                                : expected(f, row, column, scaled(f, c_bits));
       if (out[at] != want && wrong++ == 0)
         CHECK(false, "%s: row %u, column %u: %08x, expected %08x", what, row, column, out[at],
               want);
