@@ -447,7 +447,7 @@ static void check_shift(void) {
   CHECK(wrong == 0, "shift: %u words are wrong", wrong);
 }
 
-/* --- what is not executed yet is refused by its name --- */
+/* --- unsupported forms, which are rejected by name --- */
 
 typedef struct {
   const char *statement, *says;
