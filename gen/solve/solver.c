@@ -107,9 +107,9 @@ bool solver_is_spent(Solver *s) {
 }
 
 bool solver_is_uneven(Solver *s) {
-  const Rows *rows = &solver_cut(s, 0)->rows;
-  if (s->set->tile->rank == 1) rows = &solver_cut(s, rows->max_unit)->rows;
-  return rows->min_unit < rows->max_unit;
+  const int unit = solver_cut(s, 0)->rows.max_unit;
+  const Rows *rows = unit > 1 ? &solver_cut(s, unit)->rows : NULL;
+  return rows && rows->min_unit < rows->max_unit;
 }
 
 /* --- one set of strides --- */

@@ -66,8 +66,7 @@ void solver_begin(Solver *s, Arena *keep, const AccessSet *set, Want family, int
 void solver_end(Solver *s);
 Classes *solver_classes(Solver *s, int period, bool linear);
 bool solver_is_spent(Solver *s);
-/* True if vectors keep longer units of some rows whole than of others: the index keeps the longest.
- */
+/* True if some elements are in no vector of the longest unit, which the index keeps everywhere. */
 bool solver_is_uneven(Solver *s);
 /* Where bits of the index are XORed into others. */
 Reach solver_linear(Solver *s, LinearSpace *out);
