@@ -42,13 +42,16 @@ char *file_read(Arena *a, const char *path, size_t max, size_t *len) {
   /* O_NONBLOCK: opening a pipe that has no writer must not hang. */
   const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return NULL;
-  Text text = text_new(a);
+  Arena *scratch = arena_new();
+  Text text = text_new(scratch);
   const bool ok = read_whole(fd, max, &text);
   const int error = errno;
   close(fd);
-  errno = error;
+  char *copy = ok ? arena_strndup(a, text.s, text.len) : NULL;
   *len = text.len;
-  return ok ? text.s : NULL;
+  arena_free(scratch);
+  errno = error;
+  return copy;
 }
 
 /* Reads on past `skip` bytes, which a pipe cannot skip otherwise. */

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "model/address.h"
@@ -499,6 +500,13 @@ static bool leaves_linear(Solver *s) {
          (index == REACH_ALL && space.moves && s->set->stays);
 }
 
+/* Copies an array, which was built in an arena that goes away. */
+static void *keep(Arena *a, const void *from, int count, size_t size) {
+  void *to = arena_array(a, (size_t)count, size);
+  if (count) memcpy(to, from, (size_t)count * size);
+  return to;
+}
+
 static const Solution *finish(Solver *s) {
   Solution *out = ARENA_NEW(s->keep, Solution);
   s->best.layout = out->layout =
@@ -514,6 +522,9 @@ static const Solution *finish(Solver *s) {
   if (!out->conflict_free) certificate_prove_floor(&s->certificate, s->finest);
   solution_certify(out, &s->certificate, s->floor);
   modes_append_claim(s->keep, s->set, out);
+  Certificate *c = &out->certificate;
+  c->witness = keep(s->keep, c->witness, c->witnesses, sizeof *c->witness);
+  c->proof = keep(s->keep, c->proof, c->proofs, sizeof *c->proof);
   out->effort += s->budget.spent + s->separate;
   return out;
 }

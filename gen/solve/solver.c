@@ -83,8 +83,8 @@ void solver_begin(Solver *s, Arena *keep, const AccessSet *set, Want family, int
                 .multiple = {1, 1, 1},
                 .best.price = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
                 .effort = effort,
-                .budget = {0, INT64_MAX, NULL},
-                .certificate = certificate_new(keep, set)};
+                .budget = {0, INT64_MAX, NULL}};
+  s->certificate = certificate_new(s->arena, set);
   s->stage = (Budget){0, effort, &s->budget};
   s->fixed = fixed_bits(s);
   s->reach = reach_of_coordinates(s);

@@ -60,7 +60,7 @@ typedef struct {
   MapSpace space;
 } Strides;
 
-/* For a family of layouts; keep: where the certificate is; effort: all that may be spent, in steps
+/* For a family of layouts; keep: for the solution; effort: all that may be spent, in steps
  * (budget.h). Call solver_end() afterwards. */
 void solver_begin(Solver *s, Arena *keep, const AccessSet *set, Want family, int64_t effort);
 void solver_end(Solver *s);

@@ -111,12 +111,13 @@ static bool expand_access(Expansion *e, int64_t left, Access *out) {
 
 const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSpec *tile,
                                Budget *b) {
+  Arena *scratch = arena_new();
   AccessSet *set = ARENA_NEW(a, AccessSet);
   Access *access = ARENA_ARRAY(a, Access, (size_t)tile->accesses);
   int64_t left = ACCESS_MAX_WARPS;
   bool ok = true;
   for (int i = 0; i < tile->accesses; i++) {
-    Expansion *e = ARENA_NEW(a, Expansion);
+    Expansion *e = ARENA_NEW(scratch, Expansion); /* 40 KB */
     *e = (Expansion){.arena = a,
                      .diag = d,
                      .budget = b,
@@ -125,7 +126,9 @@ const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSp
                      .access = &tile->access[i]};
     ok = expand_access(e, left, &access[i]) && ok;
     left -= access[i].warps;
+    arena_clear(scratch);
   }
+  arena_free(scratch);
   *set = (AccessSet){&tile->tile, spec->banks, tile->accesses, access, 0, false};
   return ok ? set : NULL;
 }

@@ -69,9 +69,25 @@ static ExprNode *node_new(Parser *p, ExprKind kind, int begin) {
   return n;
 }
 
+/* The values that most specs have, so that not each of them takes a row of its own. */
+#define FOUR(v) v, v, v, v
+#define ROW(v)                                                                                     \
+  { FOUR(v), FOUR(v), FOUR(v), FOUR(v), FOUR(v), FOUR(v), FOUR(v), FOUR(v) }
+static const int64_t usual[][WARP] = {ROW(0),  ROW(1),  ROW(2),  ROW(3),  ROW(4),  ROW(5),
+                                      ROW(6),  ROW(7),  ROW(8),  ROW(9),  ROW(10), ROW(11),
+                                      ROW(12), ROW(13), ROW(14), ROW(15), ROW(16), ROW(32)};
+
+static const int64_t *find_usual(int64_t value) {
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+    if (usual[i][0] == value) return usual[i];
+  return NULL;
+}
+
 static const ExprNode *constant(Parser *p, int begin, int64_t value) {
   ExprNode *n = node_new(p, NODE_CONST, begin);
   if (!n) return NULL;
+  n->constant = find_usual(value);
+  if (n->constant) return n;
   int64_t *lanes = ARENA_ARRAY(p->arena, int64_t, WARP);
   for (int i = 0; i < WARP; i++) lanes[i] = value;
   n->constant = lanes;
