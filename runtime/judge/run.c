@@ -302,6 +302,9 @@ bool run_load(Runner *r, const BatchItem *item, Run *out) {
     *out = (Run){.solved.item = *item};
   else
     run_compile(r, item, out);
+  if (!item->spec->kernel)
+    text_printf(r->messages, "kgen: %s: not run: the spec has no kernel, only a layout\n",
+                item->spec->name);
   if (out->exit_code || !item->spec->kernel) return false;
   out->runs = true;
   out->has_control = make_control(r, r->arena, item, &out->control.item);
