@@ -13,6 +13,7 @@
 #include "cache_hint.h"
 #include "layout.h"
 #include "programmatic.h"
+#include "residency.h"
 #include "vector.h"
 
 // kgen:begin
@@ -35,18 +36,7 @@ namespace {
 constexpr int kRows = kLayout.extent[0];
 constexpr int kCols = kLayout.extent[1];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
-
-/* The maximum number of resident threads per SM, which limits __launch_bounds__. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
-constexpr int kSmThreads = 1024;
-#elif defined(__CUDA_ARCH__) &&                                                                    \
-    ((__CUDA_ARCH__ >= 860 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200)
-constexpr int kSmThreads = 1536;
-#else
-constexpr int kSmThreads = 2048;
-#endif
-constexpr int kResident =
-    kBlocksPerSm * kThreads <= kSmThreads ? kBlocksPerSm : kSmThreads / kThreads;
+constexpr int kResident = resident_blocks(kBlocksPerSm, kThreads);
 
 constexpr int kVectors = kRows * kCols / kVector;
 constexpr int kLoads = (kVectors + kThreads - 1) / kThreads;

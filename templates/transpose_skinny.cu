@@ -14,6 +14,7 @@
  * gaps, is not aligned, or is wider than kShort, its elements are moved one by one. */
 #include "layout.h"
 #include "programmatic.h"
+#include "residency.h"
 #include "vector.h"
 
 // kgen:begin
@@ -307,7 +308,7 @@ __device__ __forceinline__ void move_wide(const Job &job, Bits *tile, int thread
 
 /* in: batch x rows x in_pitch, out: batch x cols x out_pitch, pitches in elements. Grid: x = tile
  * along the long side, y = tile along the short one, z = matrix. */
-extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+extern "C" __global__ void __launch_bounds__(kThreads, resident_blocks(kBlocksPerSm, kThreads))
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, unsigned rows, unsigned cols,
            long long in_pitch, long long out_pitch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];

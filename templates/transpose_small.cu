@@ -11,6 +11,7 @@
  * element by element without the tile. */
 #include "layout.h"
 #include "programmatic.h"
+#include "residency.h"
 #include "vector.h"
 
 // kgen:begin
@@ -110,7 +111,7 @@ __device__ __forceinline__ void move_stretch(Bits *to, const Bits *from, Bits *t
 
 /* in: batch x rows x in_pitch, out: batch x cols x out_pitch, pitches in elements. The grid is
  * one-dimensional, one block per kMatrices matrices. */
-extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+extern "C" __global__ void __launch_bounds__(kThreads, resident_blocks(kBlocksPerSm, kThreads))
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, unsigned rows, unsigned cols,
            long long in_pitch, long long out_pitch, unsigned batch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
