@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Times a hit of the cache of compiled kernels, which every run pays for every kernel. */
 #include <stdio.h>
 #include <stdlib.h>

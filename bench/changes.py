@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Lists what changed between two results of scripts/bench beyond the noise of both. Standard library only."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Draws a result of scripts/bench: the table of docs/explanation/performance.md and docs/images/figures.svg.
 
 Standard library only. --check writes nothing, and exits 1 if one of them, or a rate in the README, differs from the result.

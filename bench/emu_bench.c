@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Measures how many lane-instructions the emulator executes per second of CPU time, for the
  * kernels of bench/emu_kernels.cu, compiled by NVRTC. Variants: checked, as by --lint and
  * --exec; unchecked; and translated to C, for AVX2 and AVX-512; each on one host thread and on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The kernels that emu_bench runs, each kernel(in, out, n) in blocks of 256 threads, on n elements
 // or on n x n.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Times the generator: one spec from reading to rendering, and a thousand in one batch. It runs
  * in the source directory. */
 #include <stdio.h>

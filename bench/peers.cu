@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Times what a user would pick instead of kgen's kernels, CUDA's libraries and textbook kernels, in
 // turns with kgen's own; every result is checked on the device. Prints one line per method,
 // separated by tabs: work, size, peer, median ms, min ms, noise, rate, checked. The rate is GB/s of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // peers.h: common parts of all measurements of reference libraries: checked calls, random arrays,
 // checks on the device, and timing.
 #ifndef KGEN_BENCH_PEERS_H

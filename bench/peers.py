@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Times PyTorch and Triton at the same works, in turns with kgen's kernels, and prints the lines of bench/peers.cu.
 
 work, size, peer, median ms, min ms, noise, GB/s of bytes read plus written, checked; separated by tabs.

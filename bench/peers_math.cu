@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The peers of reductions, scans, sums, convolutions and transforms: CUB, cuBLAS, cuFFT, and a
 // plain convolution.
 #include <cub/device/device_reduce.cuh>

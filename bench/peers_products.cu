@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The peers of matrix products: cuBLAS, which chooses a kernel itself, and the fastest of the
 // kernels that cuBLASLt proposes. Matrices are row-major, C = A * B. Both libraries are
 // column-major, so they get B before A and compute the transpose of C, which is C row-major.

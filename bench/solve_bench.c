@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Solves tiles drawn at random: which layouts are chosen, free and proven, and what that takes. A
  * line a tile, without times, so that two solvers' outputs can be compared; the sum is the last. */
 #include <stdio.h>

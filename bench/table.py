@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Joins kgen's JSON with the lines of the peers into one table, and into JSON for programs.
 
 Standard library only. bench/works.py says which work a spec does. A spec belongs to a row by the bytes that it moves, by the size of

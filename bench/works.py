@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Says which work a spec does: a row of scripts/bench's table, named as in bench/peers*.cu and peers.py.
 
 Standard library only. As a program it reads kgen's JSON and writes a line for each spec whose work the peers do, separated by tabs:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* batch.h: takes several specs through all stages in memory; writes files only if all specs are
  * correct. */
 #ifndef KGEN_BATCH_H

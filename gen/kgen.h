@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kgen.h: the library's public interface. It takes specs, tiles and kernels; it returns proven
  * layouts, CUDA sources, and the errors that it found in a kernel.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kgen_handle.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kgen_handle.h: the contents of the public Kgen: one arena, the specs, and the errors of all
  * calls. */
 #ifndef KGEN_HANDLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kgen_solve.c: tiles without a spec: solves them, or costs a user-specified placement. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kgen_specs.c: the handle, and the functions of kgen.h for specs and single instructions. */
 #include "kgen.h"
 

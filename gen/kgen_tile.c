@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kgen_tile.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kgen_tile.h: checks a KgenTile and converts it for the stages. */
 #ifndef KGEN_TILE_H
 #define KGEN_TILE_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """PEP 517: a wheel with libkgen.so and the templates in it, from this checkout alone: no network, no other
 build tool than CMake.
 

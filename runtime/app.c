@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* app.c: writes the output of a command. */
 #include "app.h"
 

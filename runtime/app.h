@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* app.h: the options and the output of a command. */
 #ifndef KGEN_APP_H
 #define KGEN_APP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* generate.c: takes specs through the stages: solve, write, compile, run, report. */
 #include "generate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* generate.h: the commands that read specs. */
 #ifndef KGEN_GENERATE_H
 #define KGEN_GENERATE_H

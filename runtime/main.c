@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c: the program: runs the command that the arguments select. */
 #include <fcntl.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pages.c: fills the tables of commands into a page, as a step of the build:
  *
  *   kgen_pages PAGE OUT [VERB]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # kgen_add_header(TARGET SPEC... [NAME NAME])
 #
 # Generates NAME.h, the layout of a spec of `kernel: none`, and NAME.json, the plan, when TARGET is built, and lets TARGET's sources

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Debian packages by CPack: their metadata, and the files that only packages have. scripts/package builds and checks them. kgen holds
 # the command, the shared library and the templates, libkgen-dev what compiling against the library needs, python3-kgen the module.
 set(CPACK_PACKAGE_NAME kgen)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check.h: the whole test framework. A test program runs CHECKs and returns check_report(). */
 #ifndef KGEN_TESTS_CHECK_H
 #define KGEN_TESTS_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shipped.h: the specs that the project ships, for tests that go through all of them. */
 #ifndef KGEN_TESTS_SHIPPED_H
 #define KGEN_TESTS_SHIPPED_H

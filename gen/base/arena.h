@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arena.h: a memory arena: all data of one run is allocated in it and freed at once. */
 #ifndef KGEN_BASE_ARENA_H
 #define KGEN_BASE_ARENA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* budget.h: the work that a command may do for one spec. It is counted in steps of about a
  * nanosecond, not in time, so that outputs are the same on every machine. */
 #ifndef KGEN_BASE_BUDGET_H

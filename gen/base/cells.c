@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/cells.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cells.h: cells in rows and columns, as an aligned table for people and as CSV for programs. */
 #ifndef KGEN_BASE_CELLS_H
 #define KGEN_BASE_CELLS_H

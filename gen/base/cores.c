@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/cores.h"
 
 #include <sched.h>

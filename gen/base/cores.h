@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cores.h: the number of threads or processes worth using. */
 #ifndef KGEN_BASE_CORES_H
 #define KGEN_BASE_CORES_H

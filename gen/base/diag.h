@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diag.h: errors in the user's input, as records: file, line, column, severity, kind,
  * message, hint. They are collected, and printed together at the end. */
 #ifndef KGEN_BASE_DIAG_H

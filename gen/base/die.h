@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* die.h: reports internal errors. User errors go through diag.h. */
 #ifndef KGEN_BASE_DIE_H
 #define KGEN_BASE_DIE_H

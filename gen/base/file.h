@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file.h: reads and writes whole files. */
 #ifndef KGEN_BASE_FILE_H
 #define KGEN_BASE_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hash.h: 64-bit FNV-1a: equal on every machine; for names, not secure against attackers. */
 #ifndef KGEN_BASE_HASH_H
 #define KGEN_BASE_HASH_H

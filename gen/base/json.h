@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.h: a writer of JSON text that keeps track of commas, nesting and escapes. */
 #ifndef KGEN_BASE_JSON_H
 #define KGEN_BASE_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* number.h: arithmetic on sizes and counts. */
 #ifndef KGEN_BASE_NUMBER_H
 #define KGEN_BASE_NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* random.h: names that are unique across processes, users and machines. */
 #ifndef KGEN_BASE_RANDOM_H
 #define KGEN_BASE_RANDOM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ranges.h: ranges of addresses, sorted by base. A range that is removed keeps its place, with 0
  * bytes, until half of the list is removed ranges: so a list of n ranges takes O(n log n) to free
  * in any order, and to fill if addresses ascend. */

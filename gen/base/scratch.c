@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/scratch.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scratch.h: a directory for files that are not finished, or that only another program reads. */
 #ifndef KGEN_BASE_SCRATCH_H
 #define KGEN_BASE_SCRATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signals.h: defers signals that end the process during operations that must not be left half
  * done. */
 #ifndef KGEN_BASE_SIGNALS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/span.h"
 
 #include <string.h>

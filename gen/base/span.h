@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* span.h: parts of a text, which is not copied. */
 #ifndef KGEN_BASE_SPAN_H
 #define KGEN_BASE_SPAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.h: a growing, always NUL-terminated string in an arena. */
 #ifndef KGEN_BASE_TEXT_H
 #define KGEN_BASE_TEXT_H

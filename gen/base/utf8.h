@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* utf8.h: text as a terminal shows it: characters, their width in cells, and lines as YAML counts
  * them. Every function stops at `end` and counts each malformed byte as one character. */
 #ifndef KGEN_BASE_UTF8_H

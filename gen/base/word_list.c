@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/word_list.h"
 
 /* Arena memory is zeroed, so there is a NULL after the last word. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* word_list.h: a growing, NULL-terminated list of words, such as a command line or an
  * environment. */
 #ifndef KGEN_BASE_WORD_LIST_H

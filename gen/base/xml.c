@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/xml.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* xml.h: a writer of XML text that keeps track of nesting and escapes. */
 #ifndef KGEN_BASE_XML_H
 #define KGEN_BASE_XML_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/yaml_tree.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* yaml_tree.h: a YAML file as a tree in which every node knows its location. One document, no tags;
  * anchors and aliases are resolved. */
 #ifndef KGEN_BASE_YAML_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cute.h: expresses a layout as a CuTe layout and swizzle. */
 #ifndef KGEN_EMIT_CUTE_H
 #define KGEN_EMIT_CUTE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain.h: kgen --explain: the banks before and after, the colliding lanes, the layout as C, why
  * no cheaper layout works, and how to remove the conflicts. */
 #ifndef KGEN_EMIT_EXPLAIN_H

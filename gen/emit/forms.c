@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/forms.h"
 
 #include "emit/cute.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* forms.h: expresses a plan's layout, or one given by an expression, in terms of CuTe and TMA. */
 #ifndef KGEN_EMIT_FORMS_H
 #define KGEN_EMIT_FORMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/header.h"
 
 #include <inttypes.h>

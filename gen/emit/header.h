@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* header.h: emits the header of a tile for `kernel: none`: templates/header.h with the tile's
  * values. */
 #ifndef KGEN_EMIT_HEADER_H

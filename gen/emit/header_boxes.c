@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/header_boxes.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* header_boxes.h: extends a tile's header for TMA and wgmma: the swizzle mode, boxes with their
  * tensor maps, and wgmma's descriptors, from templates/tile_{mode,box,operand}.h. */
 #ifndef KGEN_EMIT_HEADER_BOXES_H

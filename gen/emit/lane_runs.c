@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/lane_runs.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lane_runs.h: a compact form of the lane groups of an access: the groups of all its instructions,
  * merged if they are translations of each other. */
 #ifndef KGEN_EMIT_LANE_RUNS_H

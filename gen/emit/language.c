@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/language.h"
 
 #include "base/number.h"

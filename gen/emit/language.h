@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* language.h: spells a plan's layout in the languages in which people write tiles. */
 #ifndef KGEN_EMIT_LANGUAGE_H
 #define KGEN_EMIT_LANGUAGE_H

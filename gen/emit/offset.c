@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/offset.h"
 
 #include <string.h>

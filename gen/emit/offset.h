@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* offset.h: spells a layout as C: the offset of an element, as an expression over its
  * coordinates. */
 #ifndef KGEN_EMIT_OFFSET_H

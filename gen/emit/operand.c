@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/operand.h"
 
 enum { PATTERN_ROWS = 8 }; /* rows per swizzle pattern of wgmma */

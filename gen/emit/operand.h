@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* operand.h: wgmma's descriptors for a tile, and the start of each operand in it. */
 #ifndef KGEN_EMIT_OPERAND_H
 #define KGEN_EMIT_OPERAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/page.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page.h: inserts data into the HTML report (--html), and writes the trade-off that it draws;
  * page_tile.h has the rest. The page itself is templates/page: HTML, CSS and JavaScript, which do
  * all the drawing. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/page_tile.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page_tile.h: the JSON from which the HTML report draws a tile. */
 #ifndef KGEN_EMIT_PAGE_TILE_H
 #define KGEN_EMIT_PAGE_TILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/picture.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* picture.h: kgen --svg: one tile, unpadded and as chosen, one colour per bank, with the lanes of
  * the instruction that is costliest in the unpadded tile; for papers and READMEs. */
 #ifndef KGEN_EMIT_PICTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/plan.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plan.h: all decisions: layouts, costs, the template's values. Later stages only read it. */
 #ifndef KGEN_EMIT_PLAN_H
 #define KGEN_EMIT_PLAN_H

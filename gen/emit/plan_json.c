@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/plan_json.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plan_json.h: the object of one spec in `kgen --json`, with everything that a checker needs to
  * verify the certificate. */
 #ifndef KGEN_EMIT_PLAN_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/render.h"
 
 #include <inttypes.h>

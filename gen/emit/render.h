@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* render.h: renders the plan into its template, in memory. */
 #ifndef KGEN_EMIT_RENDER_H
 #define KGEN_EMIT_RENDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/stamp.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stamp.h: fills a header's template, whose values are in the text itself and not in
  * declarations. */
 #ifndef KGEN_EMIT_STAMP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/table.h"
 
 #include <inttypes.h>

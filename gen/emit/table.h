@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table.h: a plan as text, for the comments of generated files and for --explain. */
 #ifndef KGEN_EMIT_TABLE_H
 #define KGEN_EMIT_TABLE_H

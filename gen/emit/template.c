@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emit/template.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* template.h: fills values into a template's marked declarations, and copies everything else. */
 #ifndef KGEN_EMIT_TEMPLATE_H
 #define KGEN_EMIT_TEMPLATE_H

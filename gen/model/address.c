@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/address.h"
 
 #include "base/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* address.h: a layout's index expression, as it is emitted: which XORs of which coordinates it
  * evaluates, and how many operations that takes. */
 #ifndef KGEN_MODEL_ADDRESS_H

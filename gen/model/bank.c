@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/bank.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bank.h: exact cost of one warp-wide shared-memory instruction in wavefronts, as measured on an
  * H200. The rules are in docs/explanation/layouts-and-banks.md, "Bank rules"; the measured rows are
  * in tests/model/data/h200_wavefronts.csv. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/collision.h"
 
 #include "model/cost.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* collision.h: finds the lanes of a group that collide in a bank, for certificates and
  * --explain. */
 #ifndef KGEN_MODEL_COLLISION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/cost.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cost.h: the cost of all accesses of a tile under one layout. */
 #ifndef KGEN_MODEL_COST_H
 #define KGEN_MODEL_COST_H

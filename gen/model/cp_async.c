@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/cp_async.h"
 
 #include "model/bank.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cp_async.h: exact cost of one warp-wide cp.async, in the wavefronts that the hardware counts as
  * ldgsts. Unlike a store, its cost depends on the source addresses as much as on the banks. Both
  * rules reproduce every row measured on an H200 and an H100: the cp_async files in

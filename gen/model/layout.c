@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/layout.h"
 
 #include <string.h>

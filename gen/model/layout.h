@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* layout.h: properties of a KgenLayout that only the generator needs; the address formula is in
  * templates/layout.h. */
 #ifndef KGEN_MODEL_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/modes.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* modes.h: the layouts that TMA writes and wgmma reads: unswizzled rows, or one of three modes that
  * permute the 16-byte units of 128-byte lines [docs/explanation/layouts-and-banks.md, "TMA and
  * wgmma"]. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* occupancy.h: the number of blocks of a kernel that an SM holds at once. */
 #ifndef KGEN_MODEL_OCCUPANCY_H
 #define KGEN_MODEL_OCCUPANCY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/swizzle.h"
 
 static int field(CuteSwizzle w, int up) { return ((1 << w.b) - 1) << (w.m + up); }

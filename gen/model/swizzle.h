@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* swizzle.h: CuTe's Swizzle<B, M, S> of element offsets, as defined in cute/swizzle.hpp. It has two
  * fields of B bits that are |S| apart; the lower starts at bit M. The upper field is XORed into the
  * lower one; if S is negative, the lower into the upper. */

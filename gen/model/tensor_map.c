@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/tensor_map.h"
 
 #include <string.h>

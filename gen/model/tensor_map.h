@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tensor_map.h: the contents of a TMA tensor map in tile mode, and their limits. */
 #ifndef KGEN_MODEL_TENSOR_MAP_H
 #define KGEN_MODEL_TENSOR_MAP_H

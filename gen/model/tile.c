@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/tile.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tile.h: element types, architectures, a tile, and the warp-wide instructions that access it. */
 #ifndef KGEN_MODEL_TILE_H
 #define KGEN_MODEL_TILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pads/pads.h"
 
 #include "emit/offset.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pads.h: kgen --pads: the minimum padding of a tile's rows with which a warp reads any column
  * without a bank conflict; and an evaluation of well-known pads and rules. */
 #ifndef KGEN_PADS_PADS_H

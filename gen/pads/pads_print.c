@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pads/pads_print.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pads_print.h: prints the tables of --pads: as text of at most 100 columns, as one CSV table, or
  * as {"version": 1, "pads": ...}. */
 #ifndef KGEN_PADS_PADS_PRINT_H

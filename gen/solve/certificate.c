@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/certificate.h"
 
 #include "model/cost.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* certificate.h: why each refused layout was refused, collected while the solver works, so that
  * others can check it without searching. */
 #ifndef KGEN_SOLVE_CERTIFICATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/coordinates.h"
 
 #include <stdlib.h>

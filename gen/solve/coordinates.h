@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coordinates.h: XORs among the coordinates of an unpadded tile whose extents are not all powers of
  * two. The lowest z bits of each coordinate, 2^z dividing its extent, may be changed by all other
  * bits of all coordinates, unless a bit then depends on itself. */

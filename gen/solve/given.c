@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/given.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* given.h: a layout that the spec gives: what it costs, and what would be better. */
 #ifndef KGEN_SOLVE_GIVEN_H
 #define KGEN_SOLVE_GIVEN_H

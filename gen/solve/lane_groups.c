@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/lane_groups.h"
 
 #include "base/hash.h"

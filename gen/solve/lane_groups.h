@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lane_groups.h: the lane groups of all accesses, and the few that decide: groups whose cost is
  * equal under every layout in question are one class, with the sum of their weights. */
 #ifndef KGEN_SOLVE_LANE_GROUPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/linear.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* linear.h: linear layouts of an unpadded tile. Its row-major index is its offset, so that the bank
  * of an element is a matrix over F2, whatever the tile's shape: each bit of the index has an image,
  * the bank bits that it changes. Two lanes conflict exactly if the images of the bits that their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/map_search.h"
 
 #include "solve/partial_map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map_search.h: XOR maps at one set of strides that cost at most so many wavefronts: whether there
  * is one, which costs the fewest, which is the cheapest to compute. Row bits are given their images
  * one after the other. */

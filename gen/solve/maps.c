@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/maps.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* maps.h: XOR maps at one set of strides: F2-linear maps of row bits into column bits. */
 #ifndef KGEN_SOLVE_MAPS_H
 #define KGEN_SOLVE_MAPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/modes_solve.h"
 
 #include <inttypes.h>

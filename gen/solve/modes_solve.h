@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* modes_solve.h: the layouts that TMA and wgmma have: solving among them, and what a certificate
  * says of them. */
 #ifndef KGEN_SOLVE_MODES_SOLVE_H

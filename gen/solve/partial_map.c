@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/partial_map.h"
 
 #include "solve/total.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* partial_map.h: a map that is built row bit by row bit. The image of a row is what the map XORs
  * into its column, a value of the column bits that banks see; a set of images has a bit for each.
  * While the map is built, images are closed to rows, since two lanes would meet, and the cost of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/rows.h"
 
 /* Every row that a lane of several elements touches keeps them together. They lie in one row, save

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rows.h: the rows of a tile and what the accesses demand of them. */
 #ifndef KGEN_SOLVE_ROWS_H
 #define KGEN_SOLVE_ROWS_H

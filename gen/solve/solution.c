@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/solution.h"
 
 #include "base/budget.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* solution.h: what was decided for a tile, and what it costs. */
 #ifndef KGEN_SOLVE_SOLUTION_H
 #define KGEN_SOLVE_SOLUTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* solve.h: the cheapest layout of the family for all accesses of a tile at once, and the proof. */
 #ifndef KGEN_SOLVE_SOLVE_H
 #define KGEN_SOLVE_SOLVE_H

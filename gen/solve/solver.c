@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/solver.h"
 
 #include "base/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* solver.h: the state of solving one tile: its groups at each period, the best layout so far, and a
  * set of strides that is entered. */
 #ifndef KGEN_SOLVE_SOLVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/strides.h"
 
 /* Pads of one stride: one bank period of bytes, in elements; more only repeats them. */

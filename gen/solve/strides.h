@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* strides.h: every way to pad a tile, fewest bytes first. */
 #ifndef KGEN_SOLVE_STRIDES_H
 #define KGEN_SOLVE_STRIDES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solve/total.h"
 
 #include "model/bank.h"

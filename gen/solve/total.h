@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* total.h: what all groups of a tile cost at one set of strides. */
 #ifndef KGEN_SOLVE_TOTAL_H
 #define KGEN_SOLVE_TOTAL_H

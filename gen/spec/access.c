@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/access.h"
 
 #include "spec/access_boxes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* access.h: expands accesses to warp-wide instructions: the start element of each active lane. */
 #ifndef KGEN_SPEC_ACCESS_H
 #define KGEN_SPEC_ACCESS_H

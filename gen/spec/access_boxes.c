@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/access_boxes.h"
 
 #include "model/tensor_map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* access_boxes.h: the boxes that TMA and wgmma move: their sizes, number and positions. */
 #ifndef KGEN_SPEC_ACCESS_BOXES_H
 #define KGEN_SPEC_ACCESS_BOXES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/access_reader.h"
 
 void access_add_loop(AccessReader *a, const char *name, int64_t count) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* access_reader.h: the state of reading one access. */
 #ifndef KGEN_SPEC_ACCESS_READER_H
 #define KGEN_SPEC_ACCESS_READER_H

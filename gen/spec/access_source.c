@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/access_source.h"
 
 #include "spec/expr_eval.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* access_source.h: the device-memory addresses from which the lanes of a cp_async read. */
 #ifndef KGEN_SPEC_ACCESS_SOURCE_H
 #define KGEN_SPEC_ACCESS_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coverage.h: finds the elements of a tile that its accesses read and write. An element that is
  * read but never written has no value. An element that two threads write, with no read in between,
  * loses a value. Both are errors of the spec, whatever the layout. */

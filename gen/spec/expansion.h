@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expansion.h: the state of expanding one access: the values of its names per lane, and the
  * resulting coordinates. */
 #ifndef KGEN_SPEC_EXPANSION_H

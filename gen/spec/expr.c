@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/expr.h"
 
 #include <string.h>

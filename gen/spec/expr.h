@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expr.h: integer expressions of specs: C operators, precedence and short circuits over named
  * 64-bit values. */
 #ifndef KGEN_SPEC_EXPR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/expr_eval.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expr_eval.h: evaluates expressions, for one set of values or for a warp's 32. */
 #ifndef KGEN_SPEC_EXPR_EVAL_H
 #define KGEN_SPEC_EXPR_EVAL_H

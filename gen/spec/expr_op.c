@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/expr_op.h"
 
 #define OPERATION(name, result)                                                                    \

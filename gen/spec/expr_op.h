@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expr_op.h: the operators of expressions: spelling, precedence, and evaluation for 32 lanes. */
 #ifndef KGEN_SPEC_EXPR_OP_H
 #define KGEN_SPEC_EXPR_OP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expr_parse.h: parses expressions. */
 #ifndef KGEN_SPEC_EXPR_PARSE_H
 #define KGEN_SPEC_EXPR_PARSE_H

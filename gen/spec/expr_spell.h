@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expr_spell.h: spells a parsed expression as C, with parentheses wherever compilers or readers
  * want them. */
 #ifndef KGEN_SPEC_EXPR_SPELL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/names.h"
 
 #include <string.h>

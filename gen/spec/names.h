@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names.h: reserved words, and valid names of kernels, tiles and variables. */
 #ifndef KGEN_SPEC_NAMES_H
 #define KGEN_SPEC_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/pattern.h"
 
 #include "spec/expr_eval.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pattern.h: named shorthands for accesses. Each consists only of expressions over the flattened
  * tile, so it can also be written as `for`, `when` and `at`. */
 #ifndef KGEN_SPEC_PATTERN_H

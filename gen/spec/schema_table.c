@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/schema_table.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* schema_table.h: writes the key table of a mapping of the spec language as JSON Schema. Each
  * function writes members of the open object. */
 #ifndef KGEN_SPEC_SCHEMA_TABLE_H

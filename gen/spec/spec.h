@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec.h: a spec file, and the kernel template that it names, as plain structs. */
 #ifndef KGEN_SPEC_SPEC_H
 #define KGEN_SPEC_SPEC_H

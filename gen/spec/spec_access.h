@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_access.h: reads the accesses of a tile. */
 #ifndef KGEN_SPEC_SPEC_ACCESS_H
 #define KGEN_SPEC_SPEC_ACCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_blame.h: maps an error in a template's file to the spec line that caused it. A formula of
  * the template fails, or one of its accesses leaves the tile, because of a value in the spec; the
  * error is reported at that value. */

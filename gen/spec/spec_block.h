@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_block.h: a spec's `block`: the number of threads. */
 #ifndef KGEN_SPEC_SPEC_BLOCK_H
 #define KGEN_SPEC_SPEC_BLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/spec_family.h"
 
 #include <string.h>

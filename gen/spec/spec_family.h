@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_family.h: reads the declaration of the kernel template that a spec names. */
 #ifndef KGEN_SPEC_SPEC_FAMILY_H
 #define KGEN_SPEC_SPEC_FAMILY_H

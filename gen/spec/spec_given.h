@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_given.h: reads a user-specified layout, which is evaluated. */
 #ifndef KGEN_SPEC_SPEC_GIVEN_H
 #define KGEN_SPEC_SPEC_GIVEN_H

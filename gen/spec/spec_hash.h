@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_hash.h: hashes of the meaning of a spec and its template. */
 #ifndef KGEN_SPEC_SPEC_HASH_H
 #define KGEN_SPEC_SPEC_HASH_H

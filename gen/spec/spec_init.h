@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_init.h: writes a starter spec: a template's defaults and what may be set, with comments from
  * the tables of keys and from the template. */
 #ifndef KGEN_SPEC_SPEC_INIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_instruction.h: reads an access's instruction: the amount per lane, the copy mode, and the
  * boxes. */
 #ifndef KGEN_SPEC_SPEC_INSTRUCTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_keys.h: the keys that a mapping of a spec may have, as a table with one row per key. Hints,
  * missing keys, meaningless keys and the first check of each value are derived from it. */
 #ifndef KGEN_SPEC_SPEC_KEYS_H

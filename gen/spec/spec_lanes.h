@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_lanes.h: reads the elements that the lanes of an access take, its loops, and its
  * frequency. */
 #ifndef KGEN_SPEC_SPEC_LANES_H

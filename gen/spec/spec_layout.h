@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_layout.h: reads the layout that a spec requests for a tile. */
 #ifndef KGEN_SPEC_SPEC_LAYOUT_H
 #define KGEN_SPEC_SPEC_LAYOUT_H

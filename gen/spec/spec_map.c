@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/spec_map.h"
 
 #include "spec/spec_keys.h"

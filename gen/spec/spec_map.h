@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_map.h: reads a kernel's tensor map parameter, `const __grid_constant__ CUtensorMap`. */
 #ifndef KGEN_SPEC_SPEC_MAP_H
 #define KGEN_SPEC_SPEC_MAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_names.h: the names that a spec's expressions can use. */
 #ifndef KGEN_SPEC_SPEC_NAMES_H
 #define KGEN_SPEC_SPEC_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_override.h: values that replace the spec's, or that fill in what it leaves open. */
 #ifndef KGEN_SPEC_SPEC_OVERRIDE_H
 #define KGEN_SPEC_SPEC_OVERRIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_param.h: params: the parameters of a template, or the constants of a spec of `none`; and
  * the sizes of the timed problem, which a template declares in the same way. */
 #ifndef KGEN_SPEC_SPEC_PARAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_pattern.h: an access written as a named pattern. */
 #ifndef KGEN_SPEC_SPEC_PATTERN_H
 #define KGEN_SPEC_SPEC_PATTERN_H

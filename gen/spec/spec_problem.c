@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/spec_problem.h"
 
 #include "spec/expr_parse.h"

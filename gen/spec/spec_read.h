@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_read.h: reads a spec file, and the template that it names, into plain structs; every error
  * is reported at its location. */
 #ifndef KGEN_SPEC_SPEC_READ_H

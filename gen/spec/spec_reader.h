@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_reader.h: the shared state of reading a spec. Names are declared first (block, tiles,
  * params, lets); then everything is read once, and values are evaluated on demand. */
 #ifndef KGEN_SPEC_SPEC_READER_H

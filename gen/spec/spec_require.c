@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/spec_require.h"
 
 #include "spec/spec_blame.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_require.h: checks a template's requirements on the values of a spec. */
 #ifndef KGEN_SPEC_SPEC_REQUIRE_H
 #define KGEN_SPEC_SPEC_REQUIRE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_schema.h: the spec language as a JSON Schema (draft 7), for editors, from the tables of keys
  * and the templates' declarations. Constraints between values are left to spec_read(). */
 #ifndef KGEN_SPEC_SPEC_SCHEMA_H

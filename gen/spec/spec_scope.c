@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/spec_scope.h"
 
 #include "spec/expr_eval.h"

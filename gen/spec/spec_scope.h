@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_scope.h: names and their values. Values may depend on others in any order, without a cycle;
  * each is evaluated when first needed. */
 #ifndef KGEN_SPEC_SPEC_SCOPE_H

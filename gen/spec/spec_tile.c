@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/spec_tile.h"
 
 #include <string.h>

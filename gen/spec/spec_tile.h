@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_tile.h: the tiles of a spec: one, whose keys are at the root, or several in `tiles`. */
 #ifndef KGEN_SPEC_SPEC_TILE_H
 #define KGEN_SPEC_SPEC_TILE_H

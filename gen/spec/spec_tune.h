@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_tune.h: `tune` of a template: the values worth trying. */
 #ifndef KGEN_SPEC_SPEC_TUNE_H
 #define KGEN_SPEC_SPEC_TUNE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_value.h: reads single values of a spec. Every function reports errors at their location and
  * continues, so that one pass finds all of them. */
 #ifndef KGEN_SPEC_SPEC_VALUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "spec/templates.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* templates.h: the directory of kernel templates. Each of its files is read at most once, and each
  * declaration is parsed at most once, however many specs use it. Not thread-safe. */
 #ifndef KGEN_SPEC_TEMPLATES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* front.h: the trade-off of a tile between bytes and wavefronts: every pad, and every XOR on each
  * pad. The solver minimizes wavefronts at any cost in bytes; this lists the alternatives. */
 #ifndef KGEN_TRADE_FRONT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trade/what_if.h"
 
 #include <stdlib.h>

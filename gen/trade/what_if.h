@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* what_if.h: lists single changes to an access that would lower the cost of a tile, each with its
  * own solution: split the vectors, reorder the lanes, or exchange lanes with loop iterations. The
  * set of elements that the accesses take stays unchanged. */

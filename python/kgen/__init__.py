@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Conflict-free shared memory for CUDA kernels: computed, proven, and judged.
 
 >>> import kgen

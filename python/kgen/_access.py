@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The accesses of warps, as the caller describes them and as the library takes them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """libkgen.so through ctypes: the structs of kgen.h, its functions, and handles that free themselves."""
 
 from __future__ import annotations

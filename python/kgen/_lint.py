@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Lints kernels: executes them on the emulator, without a GPU, and reports costs and bugs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The parts of which results and reports make their HTML for notebooks."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Specs, as files or as text: their layouts, sources and explanations."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Tiles without a spec: solves or judges a layout for the accesses of warps."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """python3 -m unittest discover -s python/tests, with PYTHONPATH=python: no NumPy, no GPU, no NVRTC."""
 
 import base64

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/begin.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* begin.h: help with a first spec: kgen --schema, kgen --init. */
 #ifndef KGEN_COMMAND_BEGIN_H
 #define KGEN_COMMAND_BEGIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/changes.h"
 
 const char *const verdict_name[CHANGE_VERDICTS] = {"changed", "better", "worse"};

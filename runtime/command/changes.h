@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* changes.h: the differences between two reports. */
 #ifndef KGEN_COMMAND_CHANGES_H
 #define KGEN_COMMAND_CHANGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare.h: compares two reports of kgen --json and finds what changed and what got worse. */
 #ifndef KGEN_COMMAND_COMPARE_H
 #define KGEN_COMMAND_COMPARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/compare_lint.h"
 
 #include <inttypes.h>

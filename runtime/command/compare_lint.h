@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare_lint.h: compares two reports of --lint, line by line. */
 #ifndef KGEN_COMMAND_COMPARE_LINT_H
 #define KGEN_COMMAND_COMPARE_LINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/compare_report.h"
 
 #include <stdlib.h>

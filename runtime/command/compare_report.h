@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare_report.h: kgen --compare: prints the changes between two reports as a table, JSON, CSV or
  * Markdown. */
 #ifndef KGEN_COMMAND_COMPARE_REPORT_H

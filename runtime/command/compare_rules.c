@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/compare_rules.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare_rules.h: the values of a report that are compared, and the direction that is worse: one
  * row per value. */
 #ifndef KGEN_COMMAND_COMPARE_RULES_H

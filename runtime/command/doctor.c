@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/doctor.h"
 
 #include <errno.h>

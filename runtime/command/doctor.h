@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* doctor.h: kgen --doctor: lists what kgen needs on this machine, what is installed, and how to get
  * the rest. */
 #ifndef KGEN_COMMAND_DOCTOR_H

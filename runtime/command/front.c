@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/front.h"
 
 #include <inttypes.h>

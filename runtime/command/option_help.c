@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/option_help.h"
 
 #include <string.h>

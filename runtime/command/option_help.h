@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* option_help.h: the output of `kgen help`. */
 #ifndef KGEN_COMMAND_OPTION_HELP_H
 #define KGEN_COMMAND_OPTION_HELP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/option_pages.h"
 
 #include <string.h>

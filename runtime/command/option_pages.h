@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* option_pages.h: writes the table of commands into man pages, completions and Markdown. */
 #ifndef KGEN_COMMAND_OPTION_PAGES_H
 #define KGEN_COMMAND_OPTION_PAGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/option_parse.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* option_parse.h: parses the words of the command line into Options. */
 #ifndef KGEN_COMMAND_OPTION_PARSE_H
 #define KGEN_COMMAND_OPTION_PARSE_H

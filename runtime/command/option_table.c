@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/option_table.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* option_table.h: the commands and their options, one row each. The parser, the help, the man
  * pages, the completions of bash and zsh, and docs/reference/cli.md come from it: option_pages.h.
  */

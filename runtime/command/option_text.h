@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* option_text.h: formatting that is common to all pages of the options. */
 #ifndef KGEN_COMMAND_OPTION_TEXT_H
 #define KGEN_COMMAND_OPTION_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/options.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* options.h: the parsed command line. */
 #ifndef KGEN_COMMAND_OPTIONS_H
 #define KGEN_COMMAND_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/output.h"
 
 #include <errno.h>

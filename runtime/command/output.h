@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.h: a file that an option names; `-` is stdout. */
 #ifndef KGEN_COMMAND_OUTPUT_H
 #define KGEN_COMMAND_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/page.h"
 
 #include "command/output.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page.h: kgen --html: writes one self-contained file, for viewing, printing and bug reports. */
 #ifndef KGEN_COMMAND_PAGE_H
 #define KGEN_COMMAND_PAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/paths.h"
 
 #include <dirent.h>

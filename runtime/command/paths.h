@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* paths.h: finds templates and specs. */
 #ifndef KGEN_COMMAND_PATHS_H
 #define KGEN_COMMAND_PATHS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/progress.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* progress.h: shows the progress of long work and the remaining time on one line of a terminal,
  * from two seconds on. */
 #ifndef KGEN_COMMAND_PROGRESS_H

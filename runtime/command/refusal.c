@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/refusal.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* refusal.h: the output of --json if there is nothing to report. */
 #ifndef KGEN_COMMAND_REFUSAL_H
 #define KGEN_COMMAND_REFUSAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/report.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.h: results as a table for people, and as CSV. */
 #ifndef KGEN_COMMAND_REPORT_H
 #define KGEN_COMMAND_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report_json.h: results of one spec as JSON. */
 #ifndef KGEN_COMMAND_REPORT_JSON_H
 #define KGEN_COMMAND_REPORT_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/repro.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * repro.h: --repro: writes a directory that reproduces a failure with one command, on any machine.
  *

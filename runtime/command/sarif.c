@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/sarif.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sarif.h: writes findings as SARIF 2.1.0 (OASIS, 2020), for code scanners and editors. */
 #ifndef KGEN_COMMAND_SARIF_H
 #define KGEN_COMMAND_SARIF_H

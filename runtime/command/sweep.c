@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/sweep.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sweep.h: kgen --sweep: tries a spec with every combination of pads and params. Each candidate
  * becomes an item of the batch, next to the layout that the solver chooses. */
 #ifndef KGEN_COMMAND_SWEEP_H

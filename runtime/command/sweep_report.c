@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "command/sweep_report.h"
 
 #include <inttypes.h>

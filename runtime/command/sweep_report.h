@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sweep_report.h: prints the candidates of a sweep as tables, CSV or JSON. */
 #ifndef KGEN_COMMAND_SWEEP_REPORT_H
 #define KGEN_COMMAND_SWEEP_REPORT_H

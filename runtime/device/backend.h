@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* backend.h: a device that runs kernels: a GPU, or the PTX emulator. Sizes are in bytes, addresses
  * are device addresses. Memory and modules belong to the caller, who frees them before
  * backend_close(). */

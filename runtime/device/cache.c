@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "device/cache.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cache.h: compiled kernels kept between runs. Any problem with the directory or an entry is a
  * miss. */
 #ifndef KGEN_DEVICE_CACHE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "device/clock.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clock.h: elapsed time. */
 #ifndef KGEN_DEVICE_CLOCK_H
 #define KGEN_DEVICE_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cuda.c: the GPU backend, through the CUDA driver. */
 #include <stdio.h>
 #include <string.h>

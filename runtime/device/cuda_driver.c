@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "device/cuda_driver.h"
 
 #include "device/library.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cuda_driver.h: loads the CUDA driver on demand. The used part of its API is declared here, as in
  * cuda.h of CUDA 13.0. One binary, built without a toolkit, then works on machines with and without
  * a GPU. The CUDA runtime would use the same library, but must be linked from a toolkit.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The range profiler: metrics, and one measurement. */
 #include "device/cupti.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cupti.h: counts shared-memory wavefronts with the GPU's counters, through CUPTI's range
  * profiler. */
 #ifndef KGEN_DEVICE_CUPTI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cupti_abi.h: the parameters of CUPTI's range profiler, declared here so that kgen builds without
  * CUPTI: after cupti_target.h, cupti_profiler_target.h, cupti_profiler_host.h (which is C++) and
  * cupti_range_profiler.h of CUDA 13.0. Each struct starts with its size up to its last member;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* emulator.c: the emulator backend. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "device/host_compiler.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host_compiler.h: runs the system's C compiler, for kernels that the emulator has translated. */
 #ifndef KGEN_DEVICE_HOST_COMPILER_H
 #define KGEN_DEVICE_HOST_COMPILER_H

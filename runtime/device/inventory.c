@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "device/inventory.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inventory.h: the parts of CUDA found on this machine. */
 #ifndef KGEN_DEVICE_INVENTORY_H
 #define KGEN_DEVICE_INVENTORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jit.h: compiles generated source to machine code or PTX, through the cache. */
 #ifndef KGEN_DEVICE_JIT_H
 #define KGEN_DEVICE_JIT_H

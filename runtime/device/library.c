@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "device/library.h"
 
 #include <dlfcn.h>

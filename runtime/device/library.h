@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* library.h: loads CUDA's shared libraries on demand, so that kgen starts without them. */
 #ifndef KGEN_DEVICE_LIBRARY_H
 #define KGEN_DEVICE_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs nvcc in a scratch directory, and caches its results. */
 #include "device/nvcc.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nvcc.h: compiles with the CUDA Toolkit's nvcc. NVRTC accepts only device code; nvcc accepts whole
  * programs, with their host code and its headers. */
 #ifndef KGEN_DEVICE_NVCC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "device/nvrtc.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nvrtc.h: NVIDIA's run-time compiler, loaded on demand. */
 #ifndef KGEN_DEVICE_NVRTC_H
 #define KGEN_DEVICE_NVRTC_H

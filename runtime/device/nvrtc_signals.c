@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "device/nvrtc_signals.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nvrtc_signals.h: keeps the effect of signals unchanged while NVRTC compiles. */
 #ifndef KGEN_DEVICE_NVRTC_SIGNALS_H
 #define KGEN_DEVICE_NVRTC_SIGNALS_H

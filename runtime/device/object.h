@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* object.h: loads shared objects of translated kernels into this process. */
 #ifndef KGEN_DEVICE_OBJECT_H
 #define KGEN_DEVICE_OBJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests for shared objects, made by programs. */
 #include "device/orders.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* process.h: runs another program. */
 #ifndef KGEN_DEVICE_PROCESS_H
 #define KGEN_DEVICE_PROCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "device/tally.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tally.h: counters of the processes of a session, in memory that they share with kgen. A count
  * survives the process, whatever ends it, and chroot, setuid, or a lack of descriptors. kgen
  * compares the counts with the records that it reads; a missing record makes the session

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * emu.h: a warp-accurate emulator of PTX ISA 9.0 on the CPU.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launching: checks, host threads, and merging their counters into one result. */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loading: parses, allocates the module's variables, builds every kernel's program. */
 #include "emu/module.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* module.h: a loaded PTX module. Its arena holds the syntax tree, the programs and their names;
  * its variables are buffers of the memory. */
 #ifndef KGEN_EMU_MODULE_H

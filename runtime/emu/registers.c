@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Estimates the registers of a thread from the decoded kernel. */
 #include "emu/module.h"
 #include "emu/translate/region.h"

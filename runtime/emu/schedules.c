@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs a launch again under other schedules, and compares. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exec_command.h: kgen --exec: runs any CUDA program on the emulator and checks its launches. */
 #ifndef KGEN_EXEC_EXEC_COMMAND_H
 #define KGEN_EXEC_EXEC_COMMAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "exec/exec_compile.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exec_compile.h: compiles, while a program runs, the kernels that its emulator has translated to
  * C: device/orders.h. */
 #ifndef KGEN_EXEC_EXEC_COMPILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exec_preload.h: selects the libraries that are preloaded into a program. */
 #ifndef KGEN_EXEC_EXEC_PRELOAD_H
 #define KGEN_EXEC_EXEC_PRELOAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "exec/exec_report.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exec_report.h: reports on a program's launches and its host code. */
 #ifndef KGEN_EXEC_EXEC_REPORT_H
 #define KGEN_EXEC_EXEC_REPORT_H

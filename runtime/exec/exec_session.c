@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "exec/exec_session.h"
 
 #include <dirent.h>

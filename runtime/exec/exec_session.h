@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exec_session.h: merges the reports of all processes of a program.
  *
  * A session's directory contains, per process, NAME.json with the process and the findings in host

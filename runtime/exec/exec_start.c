@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "exec/exec_start.h"
 
 #include <fcntl.h>

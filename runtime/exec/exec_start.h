@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exec_start.h: starts the program with kgen's libcuda.so.1 in place of the driver's. */
 #ifndef KGEN_EXEC_EXEC_START_H
 #define KGEN_EXEC_EXEC_START_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "exec/exec_symbols.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exec_symbols.h: resolves functions and source lines of the program's calls. */
 #ifndef KGEN_EXEC_EXEC_SYMBOLS_H
 #define KGEN_EXEC_EXEC_SYMBOLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "judge/ahead.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ahead.h: compiles the kernels of a batch into the cache by other processes, in the order in which
  * they are run, while earlier ones run. */
 #ifndef KGEN_JUDGE_AHEAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "judge/binding.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* binding.h: a problem bound to a device: its device buffers and marshalled arguments. The buffers
  * are allocated on the device until bound_free(); everything else is in the arena. */
 #ifndef KGEN_JUDGE_BINDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "judge/check.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check.h: compares the buffers after a launch with the reference. */
 #ifndef KGEN_JUDGE_CHECK_H
 #define KGEN_JUDGE_CHECK_H

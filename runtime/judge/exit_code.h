@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exit_code.h: the exit codes of the command, as in the README's table; 0 is ok. */
 #ifndef KGEN_JUDGE_EXIT_CODE_H
 #define KGEN_JUDGE_EXIT_CODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "judge/family.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* family.h: the reference of each kernel template: how to compute the right answer. */
 #ifndef KGEN_JUDGE_FAMILY_H
 #define KGEN_JUDGE_FAMILY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "judge/measure.h"
 
 #include <stdlib.h>

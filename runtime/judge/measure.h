@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* measure.h: measures the time of a launch, in milliseconds. Functions that launch return false if
  * a call failed, with the reason in d->error. */
 #ifndef KGEN_JUDGE_MEASURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "judge/problem.h"
 
 #include <inttypes.h>

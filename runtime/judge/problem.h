@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* problem.h: one launch of a template's kernel at given extents: its buffers, arguments and grid.
  * Everything, including contents, is in the arena that was passed in. */
 #ifndef KGEN_JUDGE_PROBLEM_H

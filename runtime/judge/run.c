@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "judge/run.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run.h: compiles, launches, checks, counts and times one spec, and the same template without a
  * layout as a control. Errors are written to Runner.messages, and determine Run.exit_code; modules
  * stay loaded until run_close(). */

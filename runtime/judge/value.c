@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "judge/value.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* value.h: elements of every dtype on the host: random ones, their numbers, their text. */
 #ifndef KGEN_JUDGE_VALUE_H
 #define KGEN_JUDGE_VALUE_H

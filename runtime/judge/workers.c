@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "judge/workers.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* workers.h: processes that compile into the cache while others are measured. They are processes
  * because compilers in several threads may block each other. */
 #ifndef KGEN_JUDGE_WORKERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* abi.h: the part of CUDA's driver API that this library uses, as in cuda.h of CUDA 13.0. It is
  * declared here, so that kgen builds without a toolkit. tests/libcuda/abi_test.sh compares it with
  * cuda.h if there is one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/driver.h"
 
 /* The lock is recursive: API functions call each other, and callbacks of the program may call any

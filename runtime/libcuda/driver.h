@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* driver.h: the one device, its memory, and the lock that every API call takes. CUDA's driver state
  * is process-wide by its interface. In this directory, such state is a static variable in the one
  * function that returns it. The lock guards all of it: state/call.h takes it, and the functions of

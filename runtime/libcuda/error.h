@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* error.h: the names of results. */
 #ifndef KGEN_LIBCUDA_ERROR_H
 #define KGEN_LIBCUDA_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gpu.h: the device that programs see: an H200, unless $KGEN_EXEC_AS names another architecture. */
 #ifndef KGEN_LIBCUDA_GPU_H
 #define KGEN_LIBCUDA_GPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kgen_lint.c: kgen_lint() of kgen.h, the only function of the library that needs the runtime; gen/
  * has the others. */
 #include <string.h>

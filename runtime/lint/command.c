@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/command.h"
 
 #include <string.h>

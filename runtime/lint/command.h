@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* command.h: kgen --lint: prints the report, compares it with a baseline, and writes SARIF. */
 #ifndef KGEN_LINT_COMMAND_H
 #define KGEN_LINT_COMMAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lint.h: kgen --lint: executes any kernel on the emulator. Reports bank conflicts by source line
  * with a layout that removes them, global-memory traffic, and the kernel's bugs. */
 #ifndef KGEN_LINT_LINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* progress.h: shows the progress of a launch on a terminal, and ends the launch at its time
  * limit. */
 #ifndef KGEN_LINT_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/same.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* same.h: kgen --same: runs two kernels on equal inputs, compares their outputs, and shows their
  * counts together. Equal outputs also prove that a swizzle was applied to both the stores and the
  * loads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "preload/lines.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lines.h: adds the line-information option to calls of the compilers in the program's process. */
 #ifndef KGEN_PRELOAD_LINES_H
 #define KGEN_PRELOAD_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "preload/places.h"
 
 #include <stdatomic.h>

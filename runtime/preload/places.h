@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* places.h: replacement functions for functions of the program. Each replacement identifies its
  * original by a fixed index, because a C function carries no state. */
 #ifndef KGEN_PRELOAD_PLACES_H

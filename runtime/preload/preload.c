@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* preload.c: libkgen_preload.so, which `kgen --exec` loads into a program and its children. ptxas
  * embeds PTX only in machine code with line information, so the library adds that option to the
  * program's compilers, and keeps the source strings that NVRTC compiles. It handles compilers that

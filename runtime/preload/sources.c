@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "preload/sources.h"
 
 #include <pthread.h>

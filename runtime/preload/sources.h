@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sources.h: the source strings that the program passes to NVRTC, so that reports can quote
  * them. */
 #ifndef KGEN_PRELOAD_SOURCES_H

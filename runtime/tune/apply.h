@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* apply.h: applies measured configurations (wisdom) to a spec. */
 #ifndef KGEN_TUNE_APPLY_H
 #define KGEN_TUNE_APPLY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/bench.h"
 
 #include <inttypes.h>

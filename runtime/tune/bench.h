@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench.h: checks and measures points on a device. A Bench owns the buffers, from the first
  * bench_prepare() to bench_close(); an Entry owns its arena and its module, from bench_load(),
  * whatever that returns, to bench_unload(). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/choose.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* choose.h: selects the measured configuration that a spec uses. */
 #ifndef KGEN_TUNE_CHOOSE_H
 #define KGEN_TUNE_CHOOSE_H

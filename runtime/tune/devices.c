@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/devices.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* devices.h: kgen --tune --devices: splits the search over several GPUs of one machine. */
 #ifndef KGEN_TUNE_DEVICES_H
 #define KGEN_TUNE_DEVICES_H

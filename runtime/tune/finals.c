@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/finals.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* finals.h: measures the few finalists interleaved, and then in other processes. */
 #ifndef KGEN_TUNE_FINALS_H
 #define KGEN_TUNE_FINALS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/next_point.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* next_point.h: selects the next point to measure. */
 #ifndef KGEN_TUNE_NEXT_POINT_H
 #define KGEN_TUNE_NEXT_POINT_H

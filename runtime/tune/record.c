@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/record.h"
 
 #include <string.h>

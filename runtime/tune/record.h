@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* record.h: writes the results of a search to the tuning database (called wisdom, after FFTW). */
 #ifndef KGEN_TUNE_RECORD_H
 #define KGEN_TUNE_RECORD_H

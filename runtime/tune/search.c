@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/search.h"
 
 #include <stdio.h>

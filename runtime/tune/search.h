@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* search.h: finds the best configuration of one spec by measuring. */
 #ifndef KGEN_TUNE_SEARCH_H
 #define KGEN_TUNE_SEARCH_H

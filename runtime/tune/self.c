@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/self.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* self.h: further processes of this command, for shards of a search and for other buffer
  * placements. */
 #ifndef KGEN_TUNE_SELF_H

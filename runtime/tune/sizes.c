@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/sizes.h"
 
 #include <ctype.h>

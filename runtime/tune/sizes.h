@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sizes.h: the sizes of problems that --sizes names, such as "m=1024..8192 times 2 n=4096". */
 #ifndef KGEN_TUNE_SIZES_H
 #define KGEN_TUNE_SIZES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/space.h"
 
 #include <pthread.h>

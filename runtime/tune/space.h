@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* space.h: the configurations of a spec that are worth measuring according to the model. They are
  * in the arena passed to space_make(); plans and sources are made again where needed. */
 #ifndef KGEN_TUNE_SPACE_H

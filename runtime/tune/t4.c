@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/t4.h"
 
 #include <string.h>

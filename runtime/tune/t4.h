@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* t4.h: exports measurements in a format that other tuners read. */
 #ifndef KGEN_TUNE_T4_H
 #define KGEN_TUNE_T4_H

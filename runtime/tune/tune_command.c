@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/tune_command.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tune_command.h: kgen --tune. */
 #ifndef KGEN_TUNE_TUNE_COMMAND_H
 #define KGEN_TUNE_TUNE_COMMAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/tune_report.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tune_report.h: reports the result of a search, as text and as JSON. */
 #ifndef KGEN_TUNE_TUNE_REPORT_H
 #define KGEN_TUNE_TUNE_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/tuning.h"
 
 bool tuning_stops(Tuning *t) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tuning.h: state of one call of kgen --tune, shared by its specs. */
 #ifndef KGEN_TUNE_TUNING_H
 #define KGEN_TUNE_TUNING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/watchdog.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* watchdog.h: stops kernels that never end. A GPU that executes one accepts no other call, and the
  * process cannot even exit; therefore another process watches it. */
 #ifndef KGEN_TUNE_WATCHDOG_H

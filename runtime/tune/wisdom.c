@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/wisdom.h"
 
 #include <dirent.h>

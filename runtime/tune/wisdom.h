@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wisdom.h: the tuning database (called wisdom, after FFTW): measurements, one JSON object per
  * line, in append-only files. */
 #ifndef KGEN_TUNE_WISDOM_H

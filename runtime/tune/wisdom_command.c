@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tune/wisdom_command.h"
 
 #include <errno.h>

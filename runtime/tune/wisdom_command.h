@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wisdom_command.h: kgen --wisdom lists, merges, prunes and exports measurements. */
 #ifndef KGEN_TUNE_WISDOM_COMMAND_H
 #define KGEN_TUNE_WISDOM_COMMAND_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Before CPack packs: every file gets the time $SOURCE_DATE_EPOCH.
 if(DEFINED ENV{SOURCE_DATE_EPOCH})
   execute_process(COMMAND find ${CPACK_TEMPORARY_DIRECTORY} -exec touch --no-dereference --date=@$ENV{SOURCE_DATE_EPOCH} {} +

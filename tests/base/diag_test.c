@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Error messages as a user sees them: locations, carets, windows, hints; and paths that are not
  * files. */
 #include "spec/spec_read.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists of ranges: random additions and removals against a plain list, and a size at which moving
  * the rest of the list at each removal would take minutes. */
 #include "base/ranges.h"

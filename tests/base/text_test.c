@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Foreign text in each kind of output; every character of Unicode through the JSON writer and the
  * reader; and text_printf() for a terminal, which formats as printf() does. */
 #include "base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The XML writer: nesting, attributes, and text of every kind. */
 #include "base/xml.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The remaining time of long work is spelled out. */
 #include "command/progress.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cache: what is stored is found; whatever is broken, foreign or not permitted is a miss. */
 #include "device/cache.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* native_compiler.h: translations compiled as kgen --exec does it, but waited for; for
  * bench, too. */
 #ifndef KGEN_TESTS_DEVICE_NATIVE_COMPILER_H

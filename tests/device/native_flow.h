@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* native_flow.h: random kernels for tests/device/native_fuzz_test.c. Their lanes part at branches
  * of all kinds, loop as often as each likes, call, end early, exchange values among those that are
  * there, and leave all registers in memory at the end. */

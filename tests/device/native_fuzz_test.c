@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random kernels leave the same memory, findings and counts when translated to C as when
  * interpreted, with AVX-512 vectors and, every other one, with AVX2, by warps with all lanes and
  * with some. native_fuzz SEED: the two kernels from that seed on; native_fuzz SEED SECONDS: many,

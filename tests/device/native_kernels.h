@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* native_kernels.h: the computations of the random kernels of native_flow.h, on registers of 16, 32
  * and 64 bits, and their loads, stores and updates of valid memory. */
 #ifndef KGEN_TESTS_DEVICE_NATIVE_KERNELS_H

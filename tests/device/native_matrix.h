@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* native_matrix.h: fragments of matrices in random kernels: loaded, stored, multiplied. */
 #ifndef KGEN_TESTS_DEVICE_NATIVE_MATRIX_H
 #define KGEN_TESTS_DEVICE_NATIVE_MATRIX_H

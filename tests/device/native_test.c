@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Code that is translated to C gives the interpreter's results bit for bit: every row
  * that is translated, accesses of every width at all kinds of addresses, loops, branches, faults.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* native_values.h: random numbers for the tests of translated kernels, among them those at which
  * instructions go wrong. */
 #ifndef KGEN_TESTS_DEVICE_NATIVE_VALUES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cute_test.c: the CuTe expression of a layout, evaluated here by CuTe's definitions, is the
  * address formula at every coordinate: for layouts of the solver, and for all linear ones it may
  * find. */

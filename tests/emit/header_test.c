@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* header_test.c: the headers of `kernel: none`. As C11 and C++ their offsets are the formula's at
  * every coordinate. The function edited to other strides and terms, the asserts of an access hold
  * exactly if the model finds it free of conflicts and aligned; and what does not hold, does not

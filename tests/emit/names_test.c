@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names_test.c: whatever the name of a spec, the emitted files compile together with every
  * library: each name in them is the spec's name with a word after it. There is no list of
  * libraries' names. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nasty_names.h: names that libraries have: functions, types and macros of the C library and of
  * CUDA, and words of kgen's own. */
 #ifndef KGEN_TESTS_EMIT_NASTY_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* offset_test.c: the offset that the generator spells as C equals the address formula, for random
  * layouts of every rank at every coordinate, and names the coordinates as the tile does. */
 #include "check.h"

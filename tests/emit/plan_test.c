@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plan_test.c: the plans of all shipped specs. Six are compared with tests/emit/plans/NAME.json
  * byte for byte. For the others tests/emit/plans/others.txt has one line per tile: layout, bytes,
  * claims, wavefronts and ideal of each access, and a digest of the whole plan. Goldens are never

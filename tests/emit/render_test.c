@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* render_test.c: templates are filled exactly, their errors are reported at their lines, and equal
  * specs give equal bytes. */
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stamp_test.c: a header's template is filled exactly; its errors are reported at their lines. */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Approximate instructions of the emulator against the ISA's special cases and error bounds. */
 #include "emu/arith_exact.h"
 #include "emu/arith_sweep.h"

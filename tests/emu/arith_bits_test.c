@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bit instructions of the emulator against the ISA's pseudo-code, one bit or byte at a time. */
 #include "emu/arith_sweep.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Comparisons, min and max, signs and selections of the emulator, case by case from the ISA. */
 #include "emu/arith_exact.h"
 #include "emu/arith_sweep.h"

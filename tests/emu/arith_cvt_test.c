@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cvt of the emulator against exact integer arithmetic; f16, bf16 and fp8 exhaustively. */
 #include "emu/arith_exact.h"
 #include "emu/arith_sweep.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * arith_exact.h: exact numbers as long integers, and IEEE 754 rounding read off their bits: an
  * oracle for every format and rounding that shares nothing with the emulator, which uses the host's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* f16, bf16, f32 and f64 arithmetic of the emulator against exact integer arithmetic. */
 #include "emu/arith_exact.h"
 #include "emu/arith_sweep.h"

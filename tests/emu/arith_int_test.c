@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integer arithmetic of the emulator against 128-bit arithmetic, over all types. */
 #include "emu/arith_sweep.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every row of arithmetic is executed with every type, rounding and flag that it takes. Loops over
  * lanes that are compiled for every processor and for processors with vectors give the same bits:
  * for whole warps and for some of the lanes, with the result in a separate register and in an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mma.sp of the emulator against a plain triple loop over a matrix that is half zeros, with the
  * fragments and the metadata laid out by the ISA's formulas and by CUTLASS's order of it.

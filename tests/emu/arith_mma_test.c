@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mma.sync of the emulator against a plain triple loop, with the fragments laid out by the ISA's
  * own formulas, shape by shape; sums of any numbers against a model of an H200's rounding, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opcodes that resolve, with their operands, and opcodes that are rejected or left to other
  * directories. */
 #include "emu/arith_sweep.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_sweep.h: runs one opcode over many operands, 32 lanes at a time, against an oracle. */
 #ifndef KGEN_TESTS_EMU_ARITH_SWEEP_H
 #define KGEN_TESTS_EMU_ARITH_SWEEP_H

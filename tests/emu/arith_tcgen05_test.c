@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Elements of D of tcgen05.mma: 59 words that a B200 computed (github.com/sf-tensor/tcgen05,
  * tests/emu/data/b200_tcgen05_mma.csv), and random words against a second implementation of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sums of wgmma against a plain model of Hopper's tensor cores, one element at a time: products and
  * addend are truncated to F bits below the largest exponent, their sum to the result's fraction.

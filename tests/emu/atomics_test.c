@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Wavefronts of shared atomics, one warp instruction each, compared with the count of an H200
  * (sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum): data/h200_atomics.csv. Atomics
  * in global memory leave the same bits in checked and unchecked launches. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tensor copies against host arithmetic: 1 to 5 dimensions, all types and swizzles, element
  * strides, coordinates in and out of the tensor, loads, stores and reductions. */
 #include "emu/emu_bulk.h"

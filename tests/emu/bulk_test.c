@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bulk copies, mbarriers and clusters: results against what the ISA says, correct pipelines clean,
  * and one planted fault of each kind found. */
 #include "emu/emu_bulk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Constant memory that kernels write through its global address: reads of it in the same launch,
  * and in launches that overlap. */
 #include "emu/emu_run.h"

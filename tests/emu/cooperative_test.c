@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cooperative launches: only they have the workspace that cooperative groups read from %envreg1 and
  * 2, and they fail unless all blocks are resident at once. Also special registers for a block's
  * position and its shared memory. */

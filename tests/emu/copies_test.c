@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One cp.async in a loop, with other sources in each iteration and the same targets: its cost is
  * computed for each iteration's lanes, not taken from an earlier one. */
 #include "emu/emu_run.h"

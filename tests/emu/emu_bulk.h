@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* emu_bulk.h: kernels in hand-written PTX that copy by the async proxy, for the emulator's tests.
  *
  * The frame of a kernel has: %r0 the thread, %r1 the array s of 32,768 bytes, %r2 eight mbarriers,

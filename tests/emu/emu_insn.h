@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* emu_insn.h: instructions in hand-written PTX against host arithmetic, for one warp.
  *
  * The frame of a test loads a and b of its lane into %d1 and %d2 (and their low halves into %r1 and

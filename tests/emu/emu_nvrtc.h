@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* emu_nvrtc.h: the emulator's cases as PTX of NVRTC. */
 #ifndef KGEN_TESTS_EMU_EMU_NVRTC_H
 #define KGEN_TESTS_EMU_EMU_NVRTC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* emu_run.h: running a kernel of a PTX text on int or float buffers, for the emulator's tests. */
 #ifndef KGEN_TESTS_EMU_EMU_RUN_H
 #define KGEN_TESTS_EMU_EMU_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* emu_texels.h: the contents of textures whose fetches were measured on an H200. */
 #ifndef KGEN_TESTS_EMU_EMU_TEXELS_H
 #define KGEN_TESTS_EMU_EMU_TEXELS_H

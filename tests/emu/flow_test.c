@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convergence of the lanes of a warp: every body ends in a shared store, "st.shared.u32 [%r9],
  * ...", whose number of warp-wide executions, and of lanes in them, is known. */
 #include "emu/emu_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accesses of 32 lanes at the ends of a buffer, for each vector level: an access that begins inside
  * and ends outside is rejected, and no load or query accesses memory after the end, which the host
  * has not mapped. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The device heap against a list of what was allocated: blocks do not overlap, each is freed once,
  * and bytes outside of them are known, to bulk copies and textures, too; when all are free, the
  * heap is one block again. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hopper_cluster.h: operations by single threads through the asynchronous proxy, or on the memory
  * of another block of their cluster: copies, reductions, stores, atomics. Each thread has a slot in
  * its own window of shared memory, in its peer's and in global memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hopper_mbarrier.h: valid sequences of operations on an mbarrier, by one thread, or by it and one
  * of another block of its cluster. After each operation the output holds the pending arrivals of
  * the last state returned, and whether its phase and the phases of both parities are complete. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hopper_multicast.h: loads of tensors into several blocks of a cluster, as hopper_tensor.h has
  * those into one. */
 #ifndef KGEN_TESTS_EMU_HOPPER_MULTICAST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hopper_probe.h: kernels that find out what instructions of Hopper leave, on operands at which
  * they go wrong, for the emulator and for a GPU. data/hopper.txt has a line for each: the checksum
  * of what an H200 left, and the probe's name. */

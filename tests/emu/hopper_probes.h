@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hopper_probes.h: all probes, in the order of data/hopper.txt. */
 #ifndef KGEN_TESTS_EMU_HOPPER_PROBES_H
 #define KGEN_TESTS_EMU_HOPPER_PROBES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hopper_tensor.h: copies of tensors by the TMA, of every type and rank: loads, stores and
  * reductions, each by several blocks, which differ in the map, the box's corner and its place in
  * shared memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hopper_tensormap.h: loads of tensors by maps of which the kernel has replaced fields. */
 #ifndef KGEN_TESTS_EMU_HOPPER_TENSORMAP_H
 #define KGEN_TESTS_EMU_HOPPER_TENSORMAP_H

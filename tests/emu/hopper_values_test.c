@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results of Hopper's tile instructions, including wgmma and copies by the TMA, equal the results
  * on an H200: data/hopper.txt. tests/emu/gpu/hopper_values_test.c compares the two. */
 #include "emu/hopper_probes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hopper_wgmma.h: wgmma of every type, size, sign, order of its operands' elements and place of A,
  * each by several blocks, which differ in data, descriptors and whether they add. Shared memory is
  * full of elements, so that a descriptor may be any. */

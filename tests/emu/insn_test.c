@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Instructions that lanes execute one by one: moves, memory, special registers, control. */
 #include "emu/emu_insn.h"
 

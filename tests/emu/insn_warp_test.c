@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Instructions that the lanes of a warp execute together: shuffles, votes, atomics, matrices. */
 #include "emu/emu_insn.h"
 

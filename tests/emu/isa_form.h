@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* isa_form.h: the forms of instructions that data/isa.txt lists, a line each, as what a test must
  * know of them: which registers and which memory an instruction reads and writes. */
 #ifndef KGEN_TESTS_EMU_ISA_FORM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* isa_kernel.h: a kernel that executes forms of instructions, each on operands from memory, and
  * writes what they leave in registers and memory. A form's operands are an array of the threads'
  * slots (registers, then the lanes that take part and the carry) and one of their memory; so are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* isa_list.h: lists of probes that also run on an H200, one per line: a mark and a name. The mark
  * is the checksum of an H200's results. In data/isa.txt, where names are statements and ISA_THREADS
  * threads have isa_fill()'s operands, the mark is "!" if the emulator rejects the statement, "~" if

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The instructions of PTX ISA 9.0 up to sm_90a, except textures, surfaces and wgmma: data/isa.txt
  * has a line for each form that ptxas 13.0 accepts, including modifiers and types. All are executed
  * except those marked "!", which are rejected by name. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* isa_values.h: operands at which instructions tend to be wrong, for every format: zeros, limits,
  * subnormals, infinities, quiet and signalling NaNs, numbers with few bits, which are midpoints
  * between numbers of narrower formats, and their neighbours. They are the same in every run. */

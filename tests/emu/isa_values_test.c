@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each form of an instruction that only computes leaves what it left on an H200, in registers and
  * in memory: data/isa.txt has a checksum for each. tests/emu/gpu/isa_values_test.c shows the
  * operands where one differs. */

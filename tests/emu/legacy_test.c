@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PTX of the first processors, as ptxas 13 compiles it for sm_90: f32 has no subnormals for .target
  * sm_10 to sm_13, and mad.f32 needs no rounding up to PTX 3.0.

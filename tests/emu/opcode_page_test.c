@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables of docs/reference/ptx.md are made of the tables of opcodes: lists what the emulator
  * executes. With an argument, writes the page to that file. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lanes of a warp that come to barriers one after the other: threads make progress independently,
  * so that one which waits to reconverge must not keep others waiting for it. What each thread
  * stores was seen on an H200. */

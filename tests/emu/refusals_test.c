@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rejected input, and its messages: malformed PTX, unsupported instructions, hostile sizes and
  * launches. */
 #include "emu/emu_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_coverage.h: which rows of arithmetic, with which of their types, an H200 has executed:
  * data/isa.txt has a form with the checksum of its results, which emu_isa_values compares, or one
  * that the row approximates. */

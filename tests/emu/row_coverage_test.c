@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each row of the tables of opcodes is executed. Arithmetic: with each of its types on an H200,
  * with the exceptions that row_coverage.h lists. Others: data/isa.txt has a form with each of their
  * words. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_forms.h: opcodes for the rows of arithmetic (arith/arith_row.h): each type that a row takes,
  * each rounding, comparison and mode, each optional flag alone and all together. */
 #ifndef KGEN_TESTS_EMU_ROW_FORMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accesses to global memory by whole warps: if rows of lanes are compared at once, the report names
  * the lanes that race; if an access is at a constant distance from the one before, its own bounds
  * apply. There are two warps, and warp 0 runs first. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search for orders that hang: on random operations of three warps its verdict equals the
  * verdict from all interleavings, which other code tries one by one. */
 #include "check.h"

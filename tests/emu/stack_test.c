@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls whose arguments and results are registers and numbers, and alloca with its stack: results
  * equal the host's, frames come and go, and what does not fit is a finding. */
 #include "emu/emu_run.h"

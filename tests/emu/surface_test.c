@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Surfaces compared with host arithmetic: loads, stores and reductions of every shape and width,
  * coordinates out of range, queries, variables that hold handles, and findings. */
 #include "emu/emu_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accesses after the end of a buffer behave as on a GPU, where allocations end at a unit of 256
  * bytes or more, and a block's shared memory at a unit of 128; they are findings nevertheless. */
 #include "emu/emu_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies of tensors with .cta_group::2 (sm_100): their mbarrier is the own block's or its peer's;
  *  By the ISA, not measured. */
 #include "emu/emu_bulk.h"

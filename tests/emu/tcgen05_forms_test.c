@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Forms of tcgen05.mma and tcgen05.cp compared with an independent model. The model finds the
  * position of each element in shared memory, by CuTe's canonical layouts and swizzles, byte by
  * byte, and in tensor memory. Sums are computed by arith_tcgen05.h, which has its own test. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels that change tensor maps: a map is copied to shared memory, some of its fields are
  * replaced, it is copied to global memory, and a box is loaded by it. */
 #include "emu/emu_bulk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Textures and surfaces against what an H200 returned, bit for bit: data/h200_texture.txt. */
 #include "emu/emu_run.h"
 #include "emu/emu_texels.h"

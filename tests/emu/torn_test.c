@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A strong access of up to 16 bytes is a single access: a block that reads two words which another
  * block stores as one vector never finds one of them new and the other old. */
 #include "emu/emu_run.h"

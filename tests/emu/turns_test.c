@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scheduling while other warps wait. One warp repeatedly takes a lock, works, and returns it, in a
  * time that divides the warps' time slices: another warp must get the lock all the same, whatever
  * the loop has executed when its first slice ends. */

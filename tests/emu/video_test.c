@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Video instructions against host arithmetic on whole integers: parts, signs, saturation, second
  * operations, merges and lanes. */
 #include "emu/emu_insn.h"

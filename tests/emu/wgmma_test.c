@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * wgmma of the emulator against a plain triple loop, for every type, shape, layout and form of its
  * operands, which are laid out here by the ISA's own figures: one warpgroup, one instruction.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Registers of 128 bits against host arithmetic: mov, loads and stores, parameters, exchange and
  * compare-and-swap, on one warp and by blocks on several host threads. */
 #include "emu/emu_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wmma of every shape and type: loaded, multiplied and stored against a plain triple loop, from
  * global and from shared memory, by rows and by columns; and how often it accesses shared memory,
  * as machine code for sm_90 does. */

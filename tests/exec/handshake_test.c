@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The answer to the handshake of CUDA's runtime, and the driver that was built without it: it says
  * why, and serves the driver API as before. */
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program that calls CUDA's driver API as CUDA's runtime does, found by the loader; its first
  * word says what it does: see the table. */
 #include <dlfcn.h>

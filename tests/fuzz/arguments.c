@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command line, a word each line: options, or messages of which each line says who speaks. */
 // covers: gen/base runtime/command runtime/lint/input/args*
 // words: runtime/command/option_table.c runtime/lint/input/args.c

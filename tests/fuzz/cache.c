@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An entry of the cache: what was stored under the key, or a miss. */
 // covers: gen/base runtime/device/cache*
 // seeds: tests/fuzz/seeds/cache

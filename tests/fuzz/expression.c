@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An expression is rejected with a reason, or has one value, for a warp at once as lane by lane. */
 // covers: gen/base gen/spec/expr*
 // words: gen/spec

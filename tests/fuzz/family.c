@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A template's declaration is read, or its errors are reported. */
 // covers: gen/base gen/spec templates/*.yaml
 // words: gen/spec gen/model

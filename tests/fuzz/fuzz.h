@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz.h: shared code of the libFuzzer targets. A target is tests/fuzz/NAME.c and states in its
  * first lines, for scripts/fuzz, which files it covers and where its seeds are. It runs in the
  * source directory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A spec goes through the solver to its source, JSON and explanation, twice with equal results, or
  * is rejected with a reason. An input that begins with a byte below 32 is not a spec, but selects
  * one that is nearly always right, because mutated YAML seldom reaches the solver. */

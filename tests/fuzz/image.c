@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Images of modules (fat binaries, machine code, objects, archives, PTX), whole or damaged, are
  * loaded, linked and launched in a session, or end in an error of CUDA. */
 // clang-format off

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernels.h: launches of whatever kernels a PTX text declares. */
 #ifndef KGEN_TESTS_FUZZ_KERNELS_H
 #define KGEN_TESTS_FUZZ_KERNELS_H

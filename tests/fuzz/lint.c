@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kgen --lint of a PTX file: its exit code fits what it says, and its JSON is JSON. */
 // covers: gen/base gen/model gen/solve runtime/emu runtime/lint
 // words: runtime/emu tests/emu/*.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PTX is rejected with reasons, or its kernels run within their bounds. */
 // covers: gen/base gen/model runtime/emu
 // words: runtime/emu tests/emu/*.c

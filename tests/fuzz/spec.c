@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whatever a spec file holds, spec_read says so and returns. */
 // covers: gen/base gen/model gen/spec templates/*.yaml tests/spec/bad/families
 // words: gen/spec gen/model

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A template is filled in, or its errors are reported at their lines. */
 // covers: gen/base gen/emit/template* templates/*.cu templates/*.h
 // words: gen/emit/template.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The reference of matrix products: exact on small integers in all four forms, and a bound that
  * holds f32 sums in order but neither a lost product nor sums in 16 bits. */
 #include "judge/reference/reference.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timing, on a fake device whose every run takes a known time. */
 #include "judge/measure.h"
 

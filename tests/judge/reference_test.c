@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tests the code that checks every kernel: encodings of elements, random inputs, references,
  * comparison. */
 #include "judge/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The shared memory of a launch: all tiles, or what the template declares for an entry. Also,
  * errors in a template's declaration of a launch are found before anything runs. */
 #include "judge/run.h"

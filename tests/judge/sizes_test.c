@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A spec that is accepted can be run: whatever size its problem has, the launch is valid, or the
  * template's `require` has rejected the spec. */
 #include "check.h"

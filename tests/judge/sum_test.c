@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The references' sums: exact where a plain loop is not, and bounds that a lost addend exceeds. */
 #include "judge/reference/sum.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Many live allocations, freed in an order that is not theirs: a driver that moves the rest of its
  * lists at each call would take minutes for the number here. */
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A failed assertion is printed as CUDA prints it, from the arguments of the assertion; a character
  * that could steer a terminal is replaced. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls that work without a current context because of their handles, and properties of a context
  * and a stream. Expected values are the answers of an H200's driver; numbers are from cuda.h. */
 #include "libcuda/cu.h"

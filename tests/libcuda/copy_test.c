@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies and sets: in the direction that the program names, and across memory that is mapped in
  * pieces. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cu.h: the part of the driver API that the tests call, from this build's libcuda.so.1. */
 #ifndef KGEN_TESTS_LIBCUDA_CU_H
 #define KGEN_TESTS_LIBCUDA_CU_H

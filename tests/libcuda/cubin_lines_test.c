@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Source lines in machine code: tables made by hand, of every opcode, go back into the PTX; what is
  * cut anywhere, or has any byte changed, is left out without a fault.

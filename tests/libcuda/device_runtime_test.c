@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels that launch kernels, and that set the conditions of a graph's nodes. */
 #include "libcuda/cu.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Errors while graphs are built, and properties of their nodes, as on an H200. */
 #include "libcuda/cu.h"
 

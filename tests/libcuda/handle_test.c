@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A handle that is invalid, or was destroyed, is an error; the call must not dereference it. */
 #include "libcuda/cu.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory and events of two processes: one makes them, the other one opens them. */
 #include "libcuda/cu.h"
 

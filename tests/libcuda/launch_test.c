@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A module of PTX is loaded, its kernel launched, and memory of each kind written by it. */
 #include "libcuda/cu.h"
 

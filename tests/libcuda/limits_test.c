@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Limits, flags, attributes and occupancy have the values of an H200. */
 #include <string.h>
 

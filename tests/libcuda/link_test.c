@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Units of PTX that use each other's functions and variables are linked; faults of kernels stay in
  * their context. */
 #include "libcuda/cu.h"

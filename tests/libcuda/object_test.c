@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Device code in an object of the host's compiler, and in archives of objects, is linked. Messages
  * of the linker and the PTX compiler go to the buffers that the program passes. */
 #include <ar.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Work that waits for the host does not keep the program from going on. What calls return, and
  * which of them wait, are an H200's answers. */
 #include "libcuda/cu.h"

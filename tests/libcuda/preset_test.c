@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels whose block and parameters are set one by one, as CUDA 3 had it. What calls return was
  * compared with an H200. */
 #include "libcuda/cu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams do their work in order; captured, it is a graph that runs again with new data. */
 #include "libcuda/cu.h"
 

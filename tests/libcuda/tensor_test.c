@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A tensor map whose address is replaced is the map of the new address. Unsupported forms are
  * errors, as on an H200. */
 #include <string.h>

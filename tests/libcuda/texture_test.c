@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arrays of every shape are copied, fetched through textures and written through surfaces. */
 #include "libcuda/cu.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The library through its one public header. */
 #include "kgen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fixes that lint proposes for arrays whose accesses are known, and the names that it reads out
  * of PTX. */
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lint_cases.h: launches of the correct kernels in tests/emu/cases and tests/lint/cases, whose
  * outputs and counters are therefore fixed: for the emulator alone, and compared with a GPU. */
 #ifndef KGEN_TESTS_LINT_LINT_CASES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A report that was written and read back prints the same in every form; merged with itself, it
  * counts everything twice. */
 #include "lint/report/read.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bank model against every row measured on an H200, and against a second model over random
  * instructions. */
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules of cp.async against every measured row, and the cases that they must distinguish. */
 #include "check.h"
 #include "model/cp_async.h"

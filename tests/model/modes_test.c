@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which layouts are TMA's modes: by their addresses, `a ^ ((a & bits) >> 3)`, at every element. */
 #include "model/modes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many blocks an SM holds, by threads, registers and shared memory. */
 #include "model/occupancy.h"
 

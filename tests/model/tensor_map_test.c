@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The limits of a tensor map, and the bytes that its box moves: tests the requirements that cuda.h
  * states for cuTensorMapEncodeTiled by violating one at a time. */
 #include "model/tensor_map.h"

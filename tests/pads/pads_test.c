@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kgen --pads against brute force: every pad and pitch costed by tests/solve/brute.h, which shares
  * nothing with the solver. */
 #include "pads/pads.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* brute.h: the bank rules, the layout family and its order written a second time, as plainly as
  * possible: code that shares nothing with the solver but the access sets checks it. */
 #ifndef KGEN_TESTS_SOLVE_BRUTE_H

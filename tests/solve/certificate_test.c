@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Certificates: of every shipped spec, of the usual tiles and of random sets, re-checked by
  * separate code; and mutants of a solution, each of which the checker must refuse. */
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search over linear layouts against every matrix over F2: whether a set of accesses has a free
  * bank map, and the least wavefronts of all. For larger tiles a random search, by code of its own,
  * never finds a map that is free where the solver says that none is. KGEN_BRUTE_FORCE=1: 2,000 sets

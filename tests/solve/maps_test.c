@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search over XOR maps at one set of strides, compared with brute force over all maps: the
  * minimum wavefronts, the proof that every group needs them, and the cheapest map at that
  * number. */

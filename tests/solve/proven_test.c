@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tiles on which searches were long once: whether a conflict-free layout exists is proven within
  * the limits, whatever the least total is. Limits count steps, not time, so that the verdict is the
  * same on every machine. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recheck.h: checks a solution's claims and its certificate with the second bank model of brute.h.
  * It shares no code with the solver. */
 #ifndef KGEN_TESTS_SOLVE_RECHECK_H

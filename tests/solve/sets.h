@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sets.h: access sets built in C, without the spec reader. */
 #ifndef KGEN_TESTS_SOLVE_SETS_H
 #define KGEN_TESTS_SOLVE_SETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The solver against brute force: all small tiles, and thousands of random access sets. */
 #include "check.h"
 #include "model/bank.h"

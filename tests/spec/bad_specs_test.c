@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every spec of tests/spec/bad gives exactly the errors in its .txt file; a missing .txt is a
  * failure and is never written. Templates come from tests/spec/bad/families. */
 #include "spec/access.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* No formula with two operators or more appears twice in a template's declaration, nor one with a
  * single operator four times: such a formula has a name in `let`. Everything that can be tuned can
  * be tuned at another size: the problem's sizes give each extent that is timed. */

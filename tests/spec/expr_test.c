@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions compared with C: the same text, compiled by the C compiler if C defines a result. */
 #include "spec/expr_eval.h"
 #include "spec/expr_parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A spec that a shipped template cannot implement is reported at the spec's own lines, and once:
  * neither in the template's declaration, which is not the user's, nor in addition to a requirement
  * that reports it already. A template that is wrong by itself is reported in its own file. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A spec with lets accesses the same elements as with every let written out, and a spec that leaves
  * params to its template the same as with them. */
 #include "spec/access.h"

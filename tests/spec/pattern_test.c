@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Patterns over tiles of all ranks, blocks and vectors: no lane leaves the tile, and what a name
  * promises to cover is covered, each element once. */
 #include "spec/access.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each template is read once per store: what the directory holds later does not change the answers,
  * and an error is reported each time. */
 #include "spec/templates.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * emu_load FILE.ptx... prints which kernels the emulator executes, a line each: FILE, KERNEL,
  * "runs" or why not, separated by tabs. A file that is not PTX at all has a line without a kernel.

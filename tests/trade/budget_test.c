@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every command over specs spends from the spec's one budget: hostile random specs are read,
  * solved, listed and swept, and the steps and the memory that this takes are bounded. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The trade of bytes against wavefronts: for small random tiles against brute force under every
  * limit of bytes, for known tiles against what it must list. */
 #include "trade/front.h"

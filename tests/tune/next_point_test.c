@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which point a search measures next: the first of the model's order, and once enough are measured
  * what the effects of the measured ones promise, the first of equals. */
 #include "tune/next_point.h"

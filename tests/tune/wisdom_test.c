@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records: written, read back, shared between processes, torn, stale, exported; and which one is
  * chosen. */
 #include "tune/wisdom.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * arith.h: the arithmetic of PTX ISA 9.0 on raw register bits, 32 lanes at a time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The approximate instructions. The ISA bounds their error and fixes the special cases. All except
  * sin and cos are computed in double and rounded to the result, well within every bound. The bounds
  * are relative: rcp, sqrt 2^-23, rsqrt 2^-22.9, ex2, lg2 2^-22, tanh 2^-11; div.approx and div.full

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_approx.h: the approximate instructions. */
 #ifndef KGEN_EMU_ARITH_ARITH_APPROX_H
 #define KGEN_EMU_ARITH_ARITH_APPROX_H

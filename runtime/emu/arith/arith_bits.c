@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_bits.h"
 
 ARITH_BINARY(and_16, uint16_t, uint16_t, (a & b))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_bits.h: logic, shifts, bit fields, counts and permutations. */
 #ifndef KGEN_EMU_ARITH_ARITH_BITS_H
 #define KGEN_EMU_ARITH_ARITH_BITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_compare.h: set, setp, testp, selp and slct. */
 #ifndef KGEN_EMU_ARITH_ARITH_COMPARE_H
 #define KGEN_EMU_ARITH_ARITH_COMPARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_cvt.h: cvt between integers, floats and packed floats. */
 #ifndef KGEN_EMU_ARITH_ARITH_CVT_H
 #define KGEN_EMU_ARITH_ARITH_CVT_H

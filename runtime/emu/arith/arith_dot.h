@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * arith_dot.h: dot products, rounded as Hopper's tensor cores round them.
  *

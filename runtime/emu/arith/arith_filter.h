@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * arith_filter.h: weighted sums of texels, as the texture units of an H200 round them (measured;
  * the programming guide specifies only the 8 fraction bits of the weights).

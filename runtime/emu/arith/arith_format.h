@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_format.h: floating-point formats, decoded exactly and rounded once. */
 #ifndef KGEN_EMU_ARITH_ARITH_FORMAT_H
 #define KGEN_EMU_ARITH_ARITH_FORMAT_H

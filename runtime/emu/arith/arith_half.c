@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* f16 and bf16, single and packed: computed in double and rounded once, except for ex2. */
 #include "emu/arith/arith_half.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_half.h: f16 and bf16, single and packed. */
 #ifndef KGEN_EMU_ARITH_ARITH_HALF_H
 #define KGEN_EMU_ARITH_ARITH_HALF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_int.h"
 
 /* Everything is computed unsigned: PTX wraps around, and signed overflow is undefined in C. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_level.h"
 
 #include "emu/arith/arith_bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_level.h: tables of opcodes whose loops over lanes the compiler vectorizes. Their files are
  * compiled for the baseline processor, and again for each level of vector instructions, with names
  * that end in that level's suffix (CMakeLists.txt). All levels give bit-identical results. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_mma.h: mma.sync on the fragments of a warp, and the lanes of 8x8 matrices. */
 #ifndef KGEN_EMU_ARITH_ARITH_MMA_H
 #define KGEN_EMU_ARITH_ARITH_MMA_H

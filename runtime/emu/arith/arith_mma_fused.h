@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_mma_fused.h: mma.sync of f16, bf16 and tf32, rounded as arith_dot.h describes, with all
  * products of a result and its addend summed at once; and of e4m3 and e5m2, in two steps. */
 #ifndef KGEN_EMU_ARITH_ARITH_MMA_FUSED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_mma_opcode.h: the shapes and types of mma.sync. */
 #ifndef KGEN_EMU_ARITH_ARITH_MMA_OPCODE_H
 #define KGEN_EMU_ARITH_ARITH_MMA_OPCODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_mma_parts.h: mma.sync shapes whose fragments have layouts of their own. */
 #ifndef KGEN_EMU_ARITH_ARITH_MMA_PARTS_H
 #define KGEN_EMU_ARITH_ARITH_MMA_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_mma_sparse.h"
 
 /* Finds the lane, out of four, and the half of its register that hold the indices of a row's

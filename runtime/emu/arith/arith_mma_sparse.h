@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_mma_sparse.h: positions of the stored elements of a sparse A. */
 #ifndef KGEN_EMU_ARITH_ARITH_MMA_SPARSE_H
 #define KGEN_EMU_ARITH_ARITH_MMA_SPARSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vectorized mma.sync for floats, integers and doubles. */
 #include "emu/arith/arith_mma_tile.h"
 

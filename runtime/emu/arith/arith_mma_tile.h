@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_mma_tile.h: dense products in loops that the compiler vectorizes: see arith_level.h. */
 #ifndef KGEN_EMU_ARITH_ARITH_MMA_TILE_H
 #define KGEN_EMU_ARITH_ARITH_MMA_TILE_H

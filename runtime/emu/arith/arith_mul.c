@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_mul.h"
 
 __extension__ typedef unsigned __int128 Wide;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_mul.h: integer products. */
 #ifndef KGEN_EMU_ARITH_ARITH_MUL_H
 #define KGEN_EMU_ARITH_ARITH_MUL_H

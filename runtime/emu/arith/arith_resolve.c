@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_resolve.h"
 
 #include "emu/arith/arith_approx.h"

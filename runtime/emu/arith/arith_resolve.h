@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_resolve.h: from an opcode's text to the function that executes it. */
 #ifndef KGEN_EMU_ARITH_ARITH_RESOLVE_H
 #define KGEN_EMU_ARITH_ARITH_RESOLVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_row.h: tables of arithmetic opcodes, and the loops over lanes that execute them. */
 #ifndef KGEN_EMU_ARITH_ARITH_ROW_H
 #define KGEN_EMU_ARITH_ARITH_ROW_H

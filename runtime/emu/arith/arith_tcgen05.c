@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_tcgen05.h"
 
 /* ABSENT: the exponent of a zero, below every sum of exponents. */

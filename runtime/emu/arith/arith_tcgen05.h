@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * arith_tcgen05.h: one element of D of tcgen05.mma, D = A * B + C.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_texel.h"
 
 #include <math.h>

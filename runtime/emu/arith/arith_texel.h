@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_texel.h: the values of a texel's channels. */
 #ifndef KGEN_EMU_ARITH_ARITH_TEXEL_H
 #define KGEN_EMU_ARITH_ARITH_TEXEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_tile.h"
 
 #include "emu/arith/arith_mma_opcode.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * arith_tile.h: products of 16 rows with 8 columns, rounded as by tensor cores (arith_dot.h), with
  * vectors of one column each. arith_level.h describes how its file is compiled.

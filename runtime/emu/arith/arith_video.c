@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_video.h"
 
 static int64_t part_of(uint32_t word, VideoPart part, bool is_signed) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_video.h: PTX's video instructions. They treat parts of registers as small integers, whose
  * result is saturated, accumulated, or merged into a part of another register. */
 #ifndef KGEN_EMU_ARITH_ARITH_VIDEO_H

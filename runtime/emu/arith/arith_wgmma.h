@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_wgmma.h: wgmma.mma_async, the matrix multiply of a warpgroup, on operands as bytes. */
 #ifndef KGEN_EMU_ARITH_ARITH_WGMMA_H
 #define KGEN_EMU_ARITH_ARITH_WGMMA_H

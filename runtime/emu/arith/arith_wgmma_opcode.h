@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_wgmma_opcode.h: the shapes and types of wgmma.mma_async, and its operands. */
 #ifndef KGEN_EMU_ARITH_ARITH_WGMMA_OPCODE_H
 #define KGEN_EMU_ARITH_ARITH_WGMMA_OPCODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/arith/arith_wgmma_tile.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arith_wgmma_tile.h: wgmma in tiles of 16 rows and 8 columns: see arith_tile.h. */
 #ifndef KGEN_EMU_ARITH_ARITH_WGMMA_TILE_H
 #define KGEN_EMU_ARITH_ARITH_WGMMA_TILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lanes.h: the lanes of a warp, and sets of lanes as bit masks. */
 #ifndef KGEN_EMU_ARITH_LANES_H
 #define KGEN_EMU_ARITH_LANES_H

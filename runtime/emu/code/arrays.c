@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tracks which array an address was derived from. Iterates over the assignments of all registers
  * until nothing changes. The sum of one array's address and plain values is an address in that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrays.h: finds the shared or local array that an instruction's address points into. */
 #ifndef KGEN_EMU_CODE_ARRAYS_H
 #define KGEN_EMU_CODE_ARRAYS_H

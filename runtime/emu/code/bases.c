@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/code/bases.h"
 
 /* The leaders that may be followed: instruction indices, or -1. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bases.h: groups the loads and stores of a straight-line run whose addresses are one register plus
  * a constant. The first, the leader, resolves the lane addresses; the others reuse them. */
 #ifndef KGEN_EMU_CODE_BASES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Flow graphs and immediate post-dominators (Cooper, Harvey, Kennedy: "A simple, fast dominance
  * algorithm", on the reversed graph). Lanes that diverge at a branch reconverge at the immediate
  * post-dominator of its block. A path out of the kernel, such as an early return within an `if`,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cfg.h: the control-flow graph of a function. */
 #ifndef KGEN_EMU_CODE_CFG_H
 #define KGEN_EMU_CODE_CFG_H

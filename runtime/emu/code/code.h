@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* code.h: decoded instructions, one array per kernel with all the functions that it can reach. A
  * Program is allocated in its module's arena; launches change nothing in it except its
  * translation. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/code/constants.h"
 
 #include <string.h>

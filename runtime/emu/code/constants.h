@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* constants.h: replaces registers that are constant where warp-wide instructions read them. */
 #ifndef KGEN_EMU_CODE_CONSTANTS_H
 #define KGEN_EMU_CODE_CONSTANTS_H

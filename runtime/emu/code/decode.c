@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/code/decode.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decode.h: decodes statements into instructions. Each group of opcodes has an op_*.c with its
  * decoders and the functions that execute it. */
 #ifndef KGEN_EMU_CODE_DECODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* legacy.h: completes opcodes of old PTX, as ptxas does. */
 #ifndef KGEN_EMU_CODE_LEGACY_H
 #define KGEN_EMU_CODE_LEGACY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Classifies loads whose purpose decides whether they race, or whether reading unwritten memory is
  * an error.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* loads.h: classifies loads whose purpose decides whether they race. */
 #ifndef KGEN_EMU_CODE_LOADS_H
 #define KGEN_EMU_CODE_LOADS_H

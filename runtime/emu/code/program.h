@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* program.h: builds a kernel's program: the functions that it reaches, the layout of its shared
  * memory, and its instructions. */
 #ifndef KGEN_EMU_CODE_PROGRAM_H

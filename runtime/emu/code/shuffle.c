@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/code/shuffle.h"
 
 bool shuffle_source(ShflMode mode, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from) {

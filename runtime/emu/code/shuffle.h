@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shuffle.h: the source lanes of shfl. */
 #ifndef KGEN_EMU_CODE_SHUFFLE_H
 #define KGEN_EMU_CODE_SHUFFLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/code/special_name.h"
 
 #include <ctype.h>

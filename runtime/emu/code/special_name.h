@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* special_name.h: maps PTX names to special registers. */
 #ifndef KGEN_EMU_CODE_SPECIAL_NAME_H
 #define KGEN_EMU_CODE_SPECIAL_NAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data-flow analysis: follows all paths forward with the set of registers that have certainly been
  * written. Where paths join, the sets are intersected. */
 #include "emu/code/unset.h"

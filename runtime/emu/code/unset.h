@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* unset.h: registers that a kernel may read before it writes them. */
 #ifndef KGEN_EMU_CODE_UNSET_H
 #define KGEN_EMU_CODE_UNSET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* element.h: single elements of emulated memory. Host threads that run different blocks share
  * global memory, so each element must be loaded or stored by a single access. */
 #ifndef KGEN_EMU_MEMORY_ELEMENT_H

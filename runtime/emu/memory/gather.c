@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/memory/gather.h"
 
 #include "emu/memory/element.h"

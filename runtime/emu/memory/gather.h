@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * gather.h: moves elements of 1, 2, 4 or 8 bytes between the registers of 32 lanes and memory.
  * Compiled for several instruction-set levels: arith/arith_level.h.

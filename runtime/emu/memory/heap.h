@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* heap.h: the device heap for malloc in kernels, shared by all modules. Blocks are multiples of 16
  * bytes and followed by a gap, so that an overrun does not reach the next block; adjacent free
  * blocks are merged. Even kernels that never allocate need the heap, because every virtual

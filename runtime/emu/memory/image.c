@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/memory/image.h"
 
 #include "base/number.h"

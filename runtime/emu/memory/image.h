@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* image.h: the layout and size of images (arrays of texels) in device memory. */
 #ifndef KGEN_EMU_MEMORY_IMAGE_H
 #define KGEN_EMU_MEMORY_IMAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/memory/memory.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.h: the emulated address spaces. An EmuMemory owns its buffers, except the host memory of
  * mapped buffers and aliases. Modules free their buffers before the memory is freed. */
 #ifndef KGEN_EMU_MEMORY_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tensor.h: tensor maps, as the emulator stores them in the 128 bytes of a CUtensorMap. */
 #ifndef KGEN_EMU_MEMORY_TENSOR_H
 #define KGEN_EMU_MEMORY_TENSOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/memory/texture.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* texture.h: looks up textures and surfaces by handle. */
 #ifndef KGEN_EMU_MEMORY_TEXTURE_H
 #define KGEN_EMU_MEMORY_TEXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lane_data.h: the bytes that each lane of a store writes, and registers of some lanes. */
 #ifndef KGEN_EMU_OP_LANE_DATA_H
 #define KGEN_EMU_OP_LANE_DATA_H

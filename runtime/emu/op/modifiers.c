@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/op/modifiers.h"
 
 #include <string.h>

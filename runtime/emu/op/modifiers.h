@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* modifiers.h: the forms of opcodes, which the table of opcodes has in the notation below.
  *
  * A form lists words, separated by blanks: `sync` must be among the opcode's modifiers, `[trans]`

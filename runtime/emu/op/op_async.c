@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cp.async: copies from global to shared memory, which take place only when a thread waits for
  * them: until then shared memory keeps its contents, so that a missing wait shows. */
 #include "emu/op/op_async.h"

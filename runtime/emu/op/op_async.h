@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_async.h: cp.async. */
 #ifndef KGEN_EMU_OP_OP_ASYNC_H
 #define KGEN_EMU_OP_OP_ASYNC_H

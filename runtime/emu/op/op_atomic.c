@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* atom and red. */
 #include "emu/op/op_atomic.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_atomic.h: atom and red. */
 #ifndef KGEN_EMU_OP_OP_ATOMIC_H
 #define KGEN_EMU_OP_OP_ATOMIC_H

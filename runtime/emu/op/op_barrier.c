@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bar and barrier: of the block, of the cluster; those of a warp are in op_warp.c. */
 #include "emu/op/op_barrier.h"
 

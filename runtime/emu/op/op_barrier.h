@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_barrier.h: bar and barrier, of the block and of the cluster. */
 #ifndef KGEN_EMU_OP_OP_BARRIER_H
 #define KGEN_EMU_OP_OP_BARRIER_H

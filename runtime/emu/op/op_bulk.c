@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies by the async proxy: cp.async.bulk, cp.reduce.async.bulk, st.async and red.async. */
 #include "emu/op/op_bulk.h"
 

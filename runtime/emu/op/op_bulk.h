@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_bulk.h: copies by the async proxy: cp.async.bulk and its tensor forms, st.async, red.async. */
 #ifndef KGEN_EMU_OP_OP_BULK_H
 #define KGEN_EMU_OP_OP_BULK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The device runtime of kernels that launch kernels. */
 #include "emu/op/op_child.h"
 

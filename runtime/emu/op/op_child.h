@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_child.h: functions of the device runtime by which kernels launch kernels [CUDA C++ Programming
  * Guide, "CUDA Dynamic Parallelism"]. */
 #ifndef KGEN_EMU_OP_OP_CHILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clusterlaunchcontrol. The response has the index of the first block in three words, and whether a
  * cluster was canceled in the fourth. A request succeeds as long as clusters are left. */
 #include "emu/op/op_clc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* membar and fence. */
 #include "emu/op/op_fence.h"
 

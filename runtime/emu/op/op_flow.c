@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Branches, calls, and the ends of threads. */
 #include "emu/op/op_flow.h"
 

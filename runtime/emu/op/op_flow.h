@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_flow.h: branches, calls, and the ends of threads. */
 #ifndef KGEN_EMU_OP_OP_FLOW_H
 #define KGEN_EMU_OP_OP_FLOW_H

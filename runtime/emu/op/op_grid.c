@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/op/op_grid.h"
 
 #include "emu/run/race/overlap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_grid.h: griddepcontrol. */
 #ifndef KGEN_EMU_OP_OP_GRID_H
 #define KGEN_EMU_OP_OP_GRID_H

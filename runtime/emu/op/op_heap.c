@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* malloc and free of kernels. */
 #include "emu/op/op_heap.h"
 

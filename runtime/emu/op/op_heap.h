@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_heap.h: malloc and free of kernels, functions of the device runtime. */
 #ifndef KGEN_EMU_OP_OP_HEAP_H
 #define KGEN_EMU_OP_OP_HEAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Operands that texture and surface instructions share, and queries. */
 #include "emu/op/op_image.h"
 

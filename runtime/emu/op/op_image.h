@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_image.h: operands that texture and surface instructions share, and queries. */
 #ifndef KGEN_EMU_OP_OP_IMAGE_H
 #define KGEN_EMU_OP_OP_IMAGE_H

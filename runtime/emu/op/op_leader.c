@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * On a GPU bits 24 and higher of an address in a cluster are the block's rank, also of the block's
  * own addresses, and clearing bit 24 names the even block of a pair. Here the field is the rank + 1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ldmatrix, stmatrix, movmatrix and mma: warp-wide instructions on fragments. */
 #include "emu/op/op_matrix.h"
 

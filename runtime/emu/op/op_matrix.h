@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_matrix.h: ldmatrix, stmatrix, movmatrix and mma. */
 #ifndef KGEN_EMU_OP_OP_MATRIX_H
 #define KGEN_EMU_OP_OP_MATRIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mbarrier, and cp.async.mbarrier.arrive. */
 #include "emu/op/op_mbarrier.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_mbarrier.h: mbarrier, and cp.async.mbarrier.arrive. */
 #ifndef KGEN_EMU_OP_OP_MBARRIER_H
 #define KGEN_EMU_OP_OP_MBARRIER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ld and st, and parameters that are kept in registers. */
 #include "emu/op/op_memory.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_memory.h: ld and st. */
 #ifndef KGEN_EMU_OP_OP_MEMORY_H
 #define KGEN_EMU_OP_OP_MEMORY_H

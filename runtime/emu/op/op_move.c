@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arithmetic, moves, address conversion, predicate logic; and what does nothing. */
 #include "emu/op/op_move.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_move.h: arithmetic, moves, address conversion, predicate logic; and what does nothing. */
 #ifndef KGEN_EMU_OP_OP_MOVE_H
 #define KGEN_EMU_OP_OP_MOVE_H

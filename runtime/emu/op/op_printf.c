@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * printf: vprintf(format, arguments) of the device runtime. The arguments are in memory, each
  * aligned to its size: 4 bytes, or 8 for l, ll, doubles and pointers [CUDA Programming Guide,

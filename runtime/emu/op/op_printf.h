@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_printf.h: printf of kernels, functions of the device runtime. */
 #ifndef KGEN_EMU_OP_OP_PRINTF_H
 #define KGEN_EMU_OP_OP_PRINTF_H

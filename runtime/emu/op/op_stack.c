@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* alloca, stacksave and stackrestore. The frame of a function that executes them has room for their
  * memory after its variables, and a register counts what is taken: so all is released with the
  * frame. */

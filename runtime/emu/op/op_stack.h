@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_stack.h: alloca, stacksave and stackrestore, for local memory that a function allocates as it
  * runs. */
 #ifndef KGEN_EMU_OP_OP_STACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* suld, sust and sured, and where their coordinates lie in memory. */
 #include "emu/op/op_surface.h"
 

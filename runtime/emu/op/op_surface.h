@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_surface.h: suld, sust and sured. */
 #ifndef KGEN_EMU_OP_OP_SURFACE_H
 #define KGEN_EMU_OP_OP_SURFACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tcgen05: decoding, and the instructions about tensor memory and order. */
 #include "emu/op/op_tcgen05.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tensormap.replace and tensormap.cp_fenceproxy. Whether a map is valid as a whole is checked when
  * a copy uses it; here only one field is checked. Maps are opaque: undefined bits of their bytes
  * are not tracked, and a change of a field counts as a write of the whole map. */

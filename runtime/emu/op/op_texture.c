@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tex and tld4, and what they read for the race detector. */
 #include "emu/op/op_texture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_texture.h: tex and tld4. */
 #ifndef KGEN_EMU_OP_OP_TEXTURE_H
 #define KGEN_EMU_OP_OP_TEXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Video instructions [PTX ISA, scalar and SIMD video instructions], whose operands are parts of
  * registers and may be negated. */
 #include "emu/op/op_video.h"

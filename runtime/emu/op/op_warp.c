@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Warp-wide instructions: shfl, vote, match, redux, elect and bar.warp.sync. */
 #include "emu/op/op_warp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_warp.h: the warp-wide instructions shfl, vote, match, redux, activemask, elect and
  * bar.warp.sync. */
 #ifndef KGEN_EMU_OP_OP_WARP_H

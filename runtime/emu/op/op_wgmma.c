@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * wgmma and setmaxnreg. A product is executed at once when the last of the four warps arrives;
  * accesses to its operands before it has been waited for are reported: inflight.h, warpgroup.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_wgmma.h: the instructions of warpgroups: wgmma and setmaxnreg. */
 #ifndef KGEN_EMU_OP_OP_WGMMA_H
 #define KGEN_EMU_OP_OP_WGMMA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mov.b128, atom.exch.b128 and atom.cas.b128. */
 #include "emu/op/op_wide.h"
 

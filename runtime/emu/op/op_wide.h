@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_wide.h: registers of 128 bits, which are two of 64: mov, exchange, compare-and-swap. ld and st
  * treat them as vectors of two. */
 #ifndef KGEN_EMU_OP_OP_WIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wmma as ptxas implements it for sm_80 and newer: by ldmatrix if possible, else by accesses of
  * each lane's own elements, and by one mma or several. Which elements a register holds is not
  * specified; here it is as in those instructions, see wmma_shape.h. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_wmma.h: wmma.load, wmma.store and wmma.mma. */
 #ifndef KGEN_EMU_OP_OP_WMMA_H
 #define KGEN_EMU_OP_OP_WMMA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of opcodes: each form of an instruction that does not only compute. */
 #include "emu/op/opcode.h"
 

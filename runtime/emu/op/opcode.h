@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* opcode.h: the table of opcodes. */
 #ifndef KGEN_EMU_OP_OPCODE_H
 #define KGEN_EMU_OP_OPCODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/op/tcgen05.h"
 
 Tcgen05Address tcgen05_decode_address(Decoder *d, int index) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tcgen05.h: decoded tcgen05 instructions (sm_100), and the operands that they have in common. */
 #ifndef KGEN_EMU_OP_TCGEN05_H
 #define KGEN_EMU_OP_TCGEN05_H

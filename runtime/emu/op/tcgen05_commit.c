@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tcgen05.commit. Its arrival is performed at once: run/race/tensor_uses.h. */
 #include "emu/op/tcgen05_commit.h"
 

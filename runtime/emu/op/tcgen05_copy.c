@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tcgen05.cp, from shared to tensor memory, and tcgen05.shift. Which lanes the rows of a shape go
  * to is in CUTLASS's copy_traits_sm100.hpp. */
 #include "emu/op/tcgen05_copy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tcgen05_copy.h: decodes tcgen05.cp and tcgen05.shift, whose opcode's words up to these are taken.
  */
 #ifndef KGEN_EMU_OP_TCGEN05_COPY_H

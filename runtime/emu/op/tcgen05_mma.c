@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decoding of tcgen05.mma. */
 #include "emu/op/tcgen05_mma.h"
 

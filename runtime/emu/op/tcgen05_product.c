@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/op/tcgen05_product.h"
 
 #include <math.h>

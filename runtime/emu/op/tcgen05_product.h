@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tcgen05_product.h: executes tcgen05.mma. A product is computed when it is issued; what uses its
  * operands or D before a wait for its commit is reported: run/race/tensor_uses.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tcgen05.ld and tcgen05.st: the registers of a warp, and its 32 lanes of tensor memory. Which
  * register holds which word is in CUTLASS's copy_traits_sm100.hpp. */
 #include "emu/op/tcgen05_transfer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/op/umma_shape.h"
 
 #include <stdio.h>

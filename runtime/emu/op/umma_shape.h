@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * umma_shape.h: the instruction descriptor of tcgen05.mma, and where its matrices are in tensor
  * memory [PTX ISA, "Instruction descriptor", "Data Path Layout Organization"; CUTLASS

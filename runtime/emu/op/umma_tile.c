@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/op/umma_tile.h"
 
 #include <stdio.h>

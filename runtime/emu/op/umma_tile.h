@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * umma_tile.h: the location of an operand of tcgen05.mma or tcgen05.cp in shared memory. A
  * descriptor holds the start address from bit 0, the leading byte offset from bit 16 and the stride

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The four warps of a warpgroup at one wgmma, and their operands. */
 #include "emu/op/wgmma_group.h"
 

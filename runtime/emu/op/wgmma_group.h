@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wgmma_group.h: the four warps of a warpgroup at one wgmma, and their operands. */
 #ifndef KGEN_EMU_OP_WGMMA_GROUP_H
 #define KGEN_EMU_OP_WGMMA_GROUP_H

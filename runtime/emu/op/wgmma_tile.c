@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Descriptors of wgmma, and the pieces of the tiles that they describe. */
 #include "emu/op/wgmma_tile.h"
 

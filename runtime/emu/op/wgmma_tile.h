@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * wgmma_tile.h: where an operand of wgmma lies in shared memory. A descriptor holds the start
  * address from bit 0, the leading byte offset from bit 16 and the stride byte offset from bit 32,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Undefined bits of a product, which is computed again with other values for undefined bits: bits
  * of D that differ are undefined (run/undef/values.h). */
 #include "emu/op/wgmma_undef.h"

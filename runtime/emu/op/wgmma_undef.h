@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wgmma_undef.h: the undefined bits of a product. */
 #ifndef KGEN_EMU_OP_WGMMA_UNDEF_H
 #define KGEN_EMU_OP_WGMMA_UNDEF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The shapes of wmma, and the layout of their fragments. */
 #include "emu/op/wmma_shape.h"
 

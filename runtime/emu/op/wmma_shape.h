@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wmma_shape.h: the shapes of wmma, and the layout of their fragments: those of the mma that ptxas
  * makes of a wmma for sm_80 and newer. */
 #ifndef KGEN_EMU_OP_WMMA_SHAPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/ptx/ast.h"
 
 #include <stdarg.h>

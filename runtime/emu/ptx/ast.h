@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ast.h: a parsed PTX module. Names are resolved; opcodes are still text. Everything is allocated
  * in the module's arena. */
 #ifndef KGEN_EMU_PTX_AST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/ptx/lex.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lex.h: splits PTX text into tokens. */
 #ifndef KGEN_EMU_PTX_LEX_H
 #define KGEN_EMU_PTX_LEX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/ptx/param_address.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* param_address.h: resolves addresses of .param variables that are in registers. */
 #ifndef KGEN_EMU_PTX_PARAM_ADDRESS_H
 #define KGEN_EMU_PTX_PARAM_ADDRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse.h: parses PTX text into a syntax tree with resolved names. */
 #ifndef KGEN_EMU_PTX_PARSE_H
 #define KGEN_EMU_PTX_PARSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/ptx/parse_body.h"
 
 #include <stdio.h>

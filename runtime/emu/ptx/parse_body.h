@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse_body.h: function bodies: scopes, labels, statements and their operands. */
 #ifndef KGEN_EMU_PTX_PARSE_BODY_H
 #define KGEN_EMU_PTX_PARSE_BODY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Constant expressions by the rules of the PTX ISA, section 4.5. Where these are incomplete, ptxas
  * decides: `%` is always unsigned, `?:` has the type of the selected operand, and shifts use six
  * bits of their second operand. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse_constant.h: constants and constant expressions. */
 #ifndef KGEN_EMU_PTX_PARSE_CONSTANT_H
 #define KGEN_EMU_PTX_PARSE_CONSTANT_H

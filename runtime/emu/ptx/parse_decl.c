@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/ptx/parse_decl.h"
 
 #include <string.h>

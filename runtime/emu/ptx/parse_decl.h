@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse_decl.h: variables with their initializers, formal parameters, registers. */
 #ifndef KGEN_EMU_PTX_PARSE_DECL_H
 #define KGEN_EMU_PTX_PARSE_DECL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse_loc.h: .file and .loc, which map instructions to source lines. */
 #ifndef KGEN_EMU_PTX_PARSE_LOC_H
 #define KGEN_EMU_PTX_PARSE_LOC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/ptx/parser.h"
 
 #include <stdarg.h>

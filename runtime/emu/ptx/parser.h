@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parser.h: the state of a parser, and its steps over tokens. */
 #ifndef KGEN_EMU_PTX_PARSER_H
 #define KGEN_EMU_PTX_PARSER_H

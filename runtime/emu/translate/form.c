@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/translate/form.h"
 
 #include "emu/arith/arith_resolve.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* form.h: the function of prelude_values.h that computes an instruction, from its row. */
 #ifndef KGEN_EMU_TRANSLATE_FORM_H
 #define KGEN_EMU_TRANSLATE_FORM_H

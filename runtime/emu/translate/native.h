@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* native.h: shared by the emulator and the C that it generates from a kernel's instructions. The
  * generated text starts with this file, prelude_values.h, prelude_halves.h and prelude_access.h. */
 #ifndef KGEN_EMU_TRANSLATE_NATIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/translate/prelude.h"
 
 #include <string.h>

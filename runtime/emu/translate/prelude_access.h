@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory accesses of 32 lanes. Lane addresses are resolved and checked for bounds and alignment all
  * at once; otherwise the access is left to the interpreter, which reports errors. */
 #ifndef KGEN_EMU_TRANSLATE_PRELUDE_ACCESS_H

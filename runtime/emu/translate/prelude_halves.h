@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* f16 and bf16, single and packed: rounded once, as in arith_half.c. */
 #ifndef KGEN_EMU_TRANSLATE_PRELUDE_HALVES_H
 #define KGEN_EMU_TRANSLATE_PRELUDE_HALVES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of 32 lanes in vectors, and the operations on them. Results are bit-identical to
  * arith/; tests/device/native_test.c compares them. In a register of 16 bits the upper bits are
  * zero, or copies of the sign, as there. */

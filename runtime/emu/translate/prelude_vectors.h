@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* 512-bit vectors, with the names of AVX-512's intrinsics: SIMD(add_epi32). Without AVX-512 each is
  * a pair of AVX2 vectors. */
 #ifndef KGEN_EMU_TRANSLATE_PRELUDE_VECTORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* region.h: splits a program into regions, which become C functions. */
 #ifndef KGEN_EMU_TRANSLATE_REGION_H
 #define KGEN_EMU_TRANSLATE_REGION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/translate/state.h"
 
 static const char type[] = {[WIDTH_32] = 'r', [WIDTH_64] = 'd'};

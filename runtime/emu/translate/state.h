@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state.h: the C function that is being generated, and the registers that it holds in variables. */
 #ifndef KGEN_EMU_TRANSLATE_STATE_H
 #define KGEN_EMU_TRANSLATE_STATE_H

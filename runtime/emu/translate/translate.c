@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/translate/translate.h"
 
 #include <stdatomic.h>

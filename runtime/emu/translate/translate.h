@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* translate.h: compiles kernels that run long unchecked, as C for the host compiler. The
  * interpreter continues meanwhile, and afterwards executes the rest. */
 #ifndef KGEN_EMU_TRANSLATE_TRANSLATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/translate/write.h"
 
 #include <string.h>

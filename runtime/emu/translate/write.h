@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* write.h: generates C for the regions of a program. */
 #ifndef KGEN_EMU_TRANSLATE_WRITE_H
 #define KGEN_EMU_TRANSLATE_WRITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/translate/write_access.h"
 
 static bool is_load(const Insn *insn) { return insn->d != NULL; }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* write_access.h: generates C for loads and stores. */
 #ifndef KGEN_EMU_TRANSLATE_WRITE_ACCESS_H
 #define KGEN_EMU_TRANSLATE_WRITE_ACCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* References of templates that add the elements of rows, columns and prefixes. */
 #include <math.h>
 

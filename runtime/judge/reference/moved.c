@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* References of templates that move elements. */
 #include <string.h>
 

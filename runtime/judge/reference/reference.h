@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reference.h: computes the right answers for each template: see Family.reference. */
 #ifndef KGEN_JUDGE_REFERENCE_REFERENCE_H
 #define KGEN_JUDGE_REFERENCE_REFERENCE_H

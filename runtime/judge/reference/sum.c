@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "judge/reference/sum.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sum.h: sums for the references, in more precision than any kernel's, with an error bound for the
  * kernel's order of additions. */
 #ifndef KGEN_JUDGE_REFERENCE_SUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context.c: the API functions for contexts. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* copy.c: the API functions for copies and sets. */
 #include "libcuda/state/allocation.h"
 #include "libcuda/state/call.h"

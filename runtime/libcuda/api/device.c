@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* device.c: the API functions for devices, of which there is one. */
 #include <stdio.h>
 #include <stdlib.h>

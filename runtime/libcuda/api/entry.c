@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* entry.c: the table of all API functions by name, generated from entry.def. */
 #include "libcuda/api/entry.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* entry.h: looks up API functions by name. */
 #ifndef KGEN_LIBCUDA_API_ENTRY_H
 #define KGEN_LIBCUDA_API_ENTRY_H

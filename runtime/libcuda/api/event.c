@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* event.c: the API functions for events. */
 #include "libcuda/state/event.h"
 #include "libcuda/state/call.h"

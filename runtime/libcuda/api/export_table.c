@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* export_table.c: the tables of functions that CUDA's runtime requests from the driver by UUID, in
  * addition to the API. Their contents are known from other implementations of this interface; only
  * the functions that a runtime of CUDA 12 or 13 calls are implemented. The first word of most

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* free.c: the API functions that free memory. As on an H200, they wait until no pending work may
  * use it. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* function.c: the API functions for attributes of kernels and for occupancy. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graph.c: the API functions that build, inspect, clone and launch graphs. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graph_node.c: the API functions for each kind of graph node: they add a node, get and set its
  * parameters, and set them in an instance. Conditional nodes are in stream/conditions.c. */
 #include <stdlib.h>

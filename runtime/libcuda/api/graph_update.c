@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graph_update.c: the API functions that update an instance from a changed graph. */
 #include "libcuda/state/call.h"
 #include "libcuda/state/handle.h"

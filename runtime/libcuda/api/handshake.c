@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/api/handshake.h"
 
 #include <pthread.h>

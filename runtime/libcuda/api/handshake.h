@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* handshake.h: computes the digest that CUDA's runtime requires from the driver before it
  * continues. */
 #ifndef KGEN_LIBCUDA_API_HANDSHAKE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* init.c: the first and the last call of every program. */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ipc.c: the API functions that share memory and events with other processes. */
 #include <string.h>
 #include <unistd.h>

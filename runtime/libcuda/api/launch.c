@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch.c: the API functions that launch kernels. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* link.c: the API functions for linking. The "cubin" that they produce is PTX. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* log.c: the API functions for the driver's error log. The log stays empty, because kgen writes to
  * stderr. Callbacks are registered, as PyTorch does, and never called. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lookup.c: the API functions that look up other API functions. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* managed.c: the API functions for the placement of managed memory, which host and device always
  * share. */
 #include <string.h>

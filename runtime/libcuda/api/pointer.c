@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pointer.c: the API functions that describe an address. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pool.c: the API functions for stream-ordered allocation. */
 #include <stdlib.h>
 #include <string.h>

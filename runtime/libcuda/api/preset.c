@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* preset.c: the API functions of CUDA 3 and earlier, which set a kernel's block and parameters one
  * by one and then launch a grid. Error conditions are as on an H200. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* profiler.c: starting and stopping a profiler, without effect. */
 #include "libcuda/state/call.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stream.c: the API functions for streams and capture. */
 #include <stdlib.h>
 #include <string.h>

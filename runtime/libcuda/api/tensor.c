@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tensor.c: the API functions that encode tensor maps for TMA. */
 #include "libcuda/state/call.h"
 

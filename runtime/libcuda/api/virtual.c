@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* virtual.c: the API functions for virtual memory management. */
 #include <stdlib.h>
 #include <string.h>

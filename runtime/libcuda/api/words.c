@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* words.c: the API functions by which streams write words of memory and wait for them. The first
  * version of each function has fewer flags than the second; they have the same meaning. */
 #include "libcuda/state/call.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cubin.h: reads machine code (an ELF file): the PTX that ptxas embeds with -lineinfo and -G, the
  * architecture, and each kernel's number of registers. */
 #ifndef KGEN_LIBCUDA_IMAGE_CUBIN_H

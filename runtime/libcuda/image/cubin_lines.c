@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/image/cubin_lines.h"
 
 #include <string.h>

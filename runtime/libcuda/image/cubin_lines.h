@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cubin_lines.h: restores the source lines of PTX in machine code. ptxas removes .loc and .file
  * from the PTX that it embeds. It records the source line of each machine instruction in
  * .debug_line, and the PTX line in .nv_debug_line_sass. */

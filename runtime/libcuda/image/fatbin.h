@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fatbin.h: extracts the PTX from an image that a program loads as a module. An image is PTX, a fat
  * binary (possibly compressed by LZ4 or Zstandard), the record that nvcc puts before one, or
  * machine code with embedded PTX. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/image/host_object.h"
 
 #include <ar.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * host_object.h: the device code in files of the host's compiler, which cuLinkAddFile takes:
  * objects, programs, shared libraries, and archives of objects, built with nvcc -rdc=true.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/image/jit_log.h"
 
 #include <stdbool.h>

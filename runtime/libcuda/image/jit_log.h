@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jit_log.h: the buffers in which a program requests the messages of CUDA's PTX compiler and
  * linker. */
 #ifndef KGEN_LIBCUDA_IMAGE_JIT_LOG_H

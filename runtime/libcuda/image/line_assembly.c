@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/image/line_assembly.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* line_assembly.h: corrects the source lines of multi-line inline assembly. LLVM increments the
  * source line for each line of assembly that does not begin with a predicate. This affects Triton's
  * loads and atomics, which first set each destination on a line of its own. Instructions after them

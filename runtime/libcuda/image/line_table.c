@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/image/line_table.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* line_table.h: reads the tables in machine code that map each instruction to a line of a text
  * [DWARF Debugging Information Format 3, section 6.2; versions 2 to 4]. */
 #ifndef KGEN_LIBCUDA_IMAGE_LINE_TABLE_H

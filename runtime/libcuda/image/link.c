@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/image/link.h"
 
 #include "base/text.h"

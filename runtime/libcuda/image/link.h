@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* link.h: links PTX units, which nvcc -rdc=true and cuLinkCreate leave to the driver. */
 #ifndef KGEN_LIBCUDA_IMAGE_LINK_H
 #define KGEN_LIBCUDA_IMAGE_LINK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/launch/judge.h"
 
 #include <dlfcn.h>

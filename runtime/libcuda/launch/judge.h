@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* judge.h: runs launches, checked or unchecked. */
 #ifndef KGEN_LIBCUDA_LAUNCH_JUDGE_H
 #define KGEN_LIBCUDA_LAUNCH_JUDGE_H

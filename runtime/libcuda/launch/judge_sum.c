@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/launch/judge_sum.h"
 
 #include <string.h>

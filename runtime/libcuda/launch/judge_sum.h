@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* judge_sum.h: sums the results of equal launches. */
 #ifndef KGEN_LIBCUDA_LAUNCH_JUDGE_SUM_H
 #define KGEN_LIBCUDA_LAUNCH_JUDGE_SUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch.h: checks launches and runs them. */
 #ifndef KGEN_LIBCUDA_LAUNCH_LAUNCH_H
 #define KGEN_LIBCUDA_LAUNCH_LAUNCH_H

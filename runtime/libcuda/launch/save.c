@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/launch/save.h"
 
 #include <ctype.h>

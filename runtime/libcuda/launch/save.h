@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* save.h: --save: writes a launch as a directory that kgen --lint repeats without the program.
  * It contains lint.yaml [docs/reference/arguments-and-lint-yaml.md], the PTX, and the arguments.
  * It also contains the memory that they refer to, directly or indirectly, before and after the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/launch/stored.h"
 
 #include <stdlib.h>

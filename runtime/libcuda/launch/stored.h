@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stored.h: records which words of some memory a launch writes. Stores by TMA and by the device
  * runtime's copies cause no events, so they are missing. */
 #ifndef KGEN_LIBCUDA_LAUNCH_STORED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* written.h: detects reads of device memory that nothing has written. CUDA does not clear
  * allocations, which contain zeros only by chance. Copies, sets and stores mark 4-byte words as
  * written. */

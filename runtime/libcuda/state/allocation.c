@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/state/allocation.h"
 
 #include <stdio.h>

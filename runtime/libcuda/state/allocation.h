@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* allocation.h: the program's allocations. Device memory has addresses of the emulator. Pinned,
  * registered and managed memory is host memory, with one address for host and device. */
 #ifndef KGEN_LIBCUDA_STATE_ALLOCATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* array.c: CUDA arrays. The order of their elements in memory is the emulator's. */
 #include "libcuda/state/array.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* array.h: CUDA arrays and mipmapped arrays in device memory. */
 #ifndef KGEN_LIBCUDA_STATE_ARRAY_H
 #define KGEN_LIBCUDA_STATE_ARRAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/state/box_copy.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* box_copy.h: copies boxes and sets rows in host memory, device memory and arrays. */
 #ifndef KGEN_LIBCUDA_STATE_BOX_COPY_H
 #define KGEN_LIBCUDA_STATE_BOX_COPY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* call.h: the beginning and the end of every API function. */
 #ifndef KGEN_LIBCUDA_STATE_CALL_H
 #define KGEN_LIBCUDA_STATE_CALL_H

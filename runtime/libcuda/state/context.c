@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/state/context.h"
 
 #include <stdlib.h>

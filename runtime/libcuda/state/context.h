@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context.h: contexts, and each host thread's stack of them. */
 #ifndef KGEN_LIBCUDA_STATE_CONTEXT_H
 #define KGEN_LIBCUDA_STATE_CONTEXT_H

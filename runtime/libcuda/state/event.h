@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* event.h: events. Their times are wall-clock times of the emulator. An event is freed when the
  * program has destroyed it and nothing pending refers to it. */
 #ifndef KGEN_LIBCUDA_STATE_EVENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/state/guard.h"
 
 static Guard **under_way(void) {

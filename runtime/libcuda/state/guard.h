@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* guard.h: the active captures, and the calls that are errors until they end. Such a call returns
  * an error and invalidates the captures that it concerns [CUDA C++ Programming Guide, graphs,
  * prohibited operations]. */

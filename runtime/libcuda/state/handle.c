@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/state/handle.h"
 
 #include <stdint.h>

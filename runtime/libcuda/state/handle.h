@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* handle.h: the valid handles. A destroyed handle, or an address that never was a handle, must not
  * be dereferenced; calls look handles up here first. */
 #ifndef KGEN_LIBCUDA_STATE_HANDLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* module.h: modules and libraries, both of which are PTX loaded into the emulator, and their
  * functions and kernels, which are the same, too. There is one device, so a library has one module
  * for all contexts. */

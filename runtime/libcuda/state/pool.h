@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pool.h: memory pools, from which cuMemAllocAsync allocates. */
 #ifndef KGEN_LIBCUDA_STATE_POOL_H
 #define KGEN_LIBCUDA_STATE_POOL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* print.h: buffers the output of kernels' printf until the program synchronizes, as CUDA does. */
 #ifndef KGEN_LIBCUDA_STATE_PRINT_H
 #define KGEN_LIBCUDA_STATE_PRINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shared.h: memory that several processes map, for IPC handles. Its pages belong to an unnamed
  * file. Other processes open the file through the creating process and its descriptor there, until
  * that process drops it. */

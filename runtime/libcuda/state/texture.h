@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* texture.h: describes the program's texture and surface objects. */
 #ifndef KGEN_LIBCUDA_STATE_TEXTURE_H
 #define KGEN_LIBCUDA_STATE_TEXTURE_H

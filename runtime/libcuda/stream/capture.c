@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/stream/capture.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* capture.h: streams, and their captures into graphs. */
 #ifndef KGEN_LIBCUDA_STREAM_CAPTURE_H
 #define KGEN_LIBCUDA_STREAM_CAPTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* conditions.c: conditional handles and nodes. */
 #include "libcuda/stream/conditions.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* conditions.h: conditional nodes, which run a body depending on a word of memory. */
 #ifndef KGEN_LIBCUDA_STREAM_CONDITIONS_H
 #define KGEN_LIBCUDA_STREAM_CONDITIONS_H

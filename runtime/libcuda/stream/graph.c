@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/stream/graph.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graph.h: graphs of work, built by calls or captured from streams, and their instances. A graph
  * owns its nodes, and a node owns its copy of the work: work_keep(). */
 #ifndef KGEN_LIBCUDA_STREAM_GRAPH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* node_work.c: converts the parameters of graph nodes to work, and back. */
 #include "libcuda/stream/node_work.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* node_work.h: the API's parameters of graph nodes, and the work that they describe. */
 #ifndef KGEN_LIBCUDA_STREAM_NODE_WORK_H
 #define KGEN_LIBCUDA_STREAM_NODE_WORK_H

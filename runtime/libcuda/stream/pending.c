@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/stream/pending.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pending.h: Stream work runs in call order and is complete when the call returns. Exceptions:
  * captured streams; work that waits for the host (polling kernels, waits for words, host functions,
  * which a thread of ours calls); and work queued after such work. */

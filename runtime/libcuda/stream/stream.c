@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/stream/stream.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stream.h: streams and the default streams. A stream is freed when the program has destroyed it
  * and none of its work is pending. */
 #ifndef KGEN_LIBCUDA_STREAM_STREAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* work.h: work items of streams and graph nodes: kernels, copies, host functions and others. */
 #ifndef KGEN_LIBCUDA_STREAM_WORK_H
 #define KGEN_LIBCUDA_STREAM_WORK_H

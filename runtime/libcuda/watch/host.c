@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/watch/host.h"
 
 #include <inttypes.h>

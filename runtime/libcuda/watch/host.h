@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host.h: detects misuse of the API by host code, and writes the process's file of a session. */
 #ifndef KGEN_LIBCUDA_WATCH_HOST_H
 #define KGEN_LIBCUDA_WATCH_HOST_H

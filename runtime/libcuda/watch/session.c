@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/watch/session.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session.h: the settings of kgen --exec for this process, and the files that return results. */
 #ifndef KGEN_LIBCUDA_WATCH_SESSION_H
 #define KGEN_LIBCUDA_WATCH_SESSION_H

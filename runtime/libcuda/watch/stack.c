@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "libcuda/watch/stack.h"
 
 #include <dlfcn.h>

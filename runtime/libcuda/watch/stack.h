@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stack.h: the call stack of the program. */
 #ifndef KGEN_LIBCUDA_WATCH_STACK_H
 #define KGEN_LIBCUDA_WATCH_STACK_H

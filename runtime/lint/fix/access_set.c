@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/fix/access_set.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* access_set.h: converts the observed accesses to a shared array to a set for the solver. */
 #ifndef KGEN_LINT_FIX_ACCESS_SET_H
 #define KGEN_LINT_FIX_ACCESS_SET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* join.h: loads or stores of one line that ptxas may join into wider ones. */
 #ifndef KGEN_LINT_FIX_JOIN_H
 #define KGEN_LINT_FIX_JOIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/fix/layout.h"
 
 #include <inttypes.h>

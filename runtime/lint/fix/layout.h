@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* layout.h: finds the layout that the solver would choose for an array, from the observed
  * accesses. */
 #ifndef KGEN_LINT_FIX_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/fix/watch.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* watch.h: records the distinct warp-wide accesses to shared memory of one launch. All offsets and
  * sizes are in bytes. */
 #ifndef KGEN_LINT_FIX_WATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/input/args.h"
 
 #include <string.h>

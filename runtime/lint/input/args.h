@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* args.h: the launch that the command line describes. */
 #ifndef KGEN_LINT_INPUT_ARGS_H
 #define KGEN_LINT_INPUT_ARGS_H

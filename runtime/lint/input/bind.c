@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/input/bind.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bind.h: allocates the arguments and buffers of a launch in the emulator's memory. */
 #ifndef KGEN_LINT_INPUT_BIND_H
 #define KGEN_LINT_INPUT_BIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compile.h: compiles the CUDA C++ that is checked to PTX. */
 #ifndef KGEN_LINT_INPUT_COMPILE_H
 #define KGEN_LINT_INPUT_COMPILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dims.h: finds the dimensions of a shared array in the source, because PTX only contains its size
  * in bytes. */
 #ifndef KGEN_LINT_INPUT_DIMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expect.h: saves buffers after a launch, or compares them with expected contents. */
 #ifndef KGEN_LINT_INPUT_EXPECT_H
 #define KGEN_LINT_INPUT_EXPECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file.h: lint.yaml: a source, and the launches of its kernels
  * [docs/reference/arguments-and-lint-yaml.md]. */
 #ifndef KGEN_LINT_INPUT_FILE_H

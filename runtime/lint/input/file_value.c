@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/input/file_value.h"
 
 #include <stdlib.h>

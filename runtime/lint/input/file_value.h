@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file_value.h: the values of lint.yaml: arguments, buffers, variables, expectations. */
 #ifndef KGEN_LINT_INPUT_FILE_VALUE_H
 #define KGEN_LINT_INPUT_FILE_VALUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fill.h: initial contents of a buffer. FILL = zero | random[=LOW..HIGH] | constant=V |
  * iota[=START[..STEP]] | permutation | FILE on the command line. lint.yaml spells these out, and
  * also has fills for the parts of sparse matrices [docs/reference/arguments-and-lint-yaml.md]. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flag.h: --flag: the flags that are passed on to the compilers. */
 #ifndef KGEN_LINT_INPUT_FLAG_H
 #define KGEN_LINT_INPUT_FLAG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernel.h: selects the kernel of the file. */
 #ifndef KGEN_LINT_INPUT_KERNEL_H
 #define KGEN_LINT_INPUT_KERNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/input/name.h"
 
 #include "base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* name.h: demangles the PTX names of kernels and shared arrays to C++ names. */
 #ifndef KGEN_LINT_INPUT_NAME_H
 #define KGEN_LINT_INPUT_NAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* number.h: a number as the user wrote it, for elements of any dtype. 64-bit integers are not
  * rounded. */
 #ifndef KGEN_LINT_INPUT_NUMBER_H

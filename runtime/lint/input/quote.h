@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* quote.h: the files from which source lines may be quoted. PTX and #line may name any file, and
  * readers of a report may not be allowed to read it. */
 #ifndef KGEN_LINT_INPUT_QUOTE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* repro.h: records the files that a check has read, for --repro. */
 #ifndef KGEN_LINT_INPUT_REPRO_H
 #define KGEN_LINT_INPUT_REPRO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signature.h: distinguishes kernels with one name by their parameters. */
 #ifndef KGEN_LINT_INPUT_SIGNATURE_H
 #define KGEN_LINT_INPUT_SIGNATURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* source.h: the checked file: its text, its PTX, its kernels. */
 #ifndef KGEN_LINT_INPUT_SOURCE_H
 #define KGEN_LINT_INPUT_SOURCE_H

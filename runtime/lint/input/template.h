@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* template.h: finds the kernels that a file declares, because PTX contains only instantiated
  * ones. */
 #ifndef KGEN_LINT_INPUT_TEMPLATE_H

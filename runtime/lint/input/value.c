@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/input/value.h"
 
 #include <ctype.h>

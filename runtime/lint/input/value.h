@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * value.h: the values of a kernel's parameters and of its module's variables.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* buffers.h: the buffers after a launch: dumps, and comparisons with expectations. */
 #ifndef KGEN_LINT_REPORT_BUFFERS_H
 #define KGEN_LINT_REPORT_BUFFERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/report/findings.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* findings.h: a kernel's bugs, merged to one finding per line and cause. */
 #ifndef KGEN_LINT_REPORT_FINDINGS_H
 #define KGEN_LINT_REPORT_FINDINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host.h: errors of host code in its CUDA calls. */
 #ifndef KGEN_LINT_REPORT_HOST_H
 #define KGEN_LINT_REPORT_HOST_H

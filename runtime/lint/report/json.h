@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.h: writes the report for programs. */
 #ifndef KGEN_LINT_REPORT_JSON_H
 #define KGEN_LINT_REPORT_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* markdown.h: writes a report of --lint as Markdown tables. */
 #ifndef KGEN_LINT_REPORT_MARKDOWN_H
 #define KGEN_LINT_REPORT_MARKDOWN_H

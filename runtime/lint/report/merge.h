@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* merge.h: merges the reports of equal launches of several processes. */
 #ifndef KGEN_LINT_REPORT_MERGE_H
 #define KGEN_LINT_REPORT_MERGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/report/page.h"
 
 #include <string.h>

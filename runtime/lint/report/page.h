@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page.h: kgen --lint --html. */
 #ifndef KGEN_LINT_REPORT_PAGE_H
 #define KGEN_LINT_REPORT_PAGE_H

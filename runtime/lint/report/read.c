@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/report/read.h"
 
 #include <stdlib.h>

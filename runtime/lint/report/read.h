@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read.h: reads a report back. */
 #ifndef KGEN_LINT_REPORT_READ_H
 #define KGEN_LINT_REPORT_READ_H

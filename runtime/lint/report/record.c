@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/report/record.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* record.h: the results of a launch by source line. Wavefronts are for shared memory, sectors
  * (32 bytes) for global memory; both are totals of the launch. A report is in its source's
  * arena, but file names belong to the emulator's module. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* same.h: writes the report of --same. */
 #ifndef KGEN_LINT_REPORT_SAME_H
 #define KGEN_LINT_REPORT_SAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sarif.h: converts a report of --lint to SARIF. */
 #ifndef KGEN_LINT_REPORT_SARIF_H
 #define KGEN_LINT_REPORT_SARIF_H

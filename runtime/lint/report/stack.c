@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lint/report/stack.h"
 
 #include <inttypes.h>

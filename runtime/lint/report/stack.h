@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stack.h: call stacks of the host: the program's calls that led to a launch or an allocation,
  * innermost first. */
 #ifndef KGEN_LINT_REPORT_STACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.h: the report for people, at most 100 columns wide except for long names. */
 #ifndef KGEN_LINT_REPORT_TEXT_H
 #define KGEN_LINT_REPORT_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The GPU behind backend.h: launches, counters, guards, errors, times. */
 #include "check.h"
 #include "judge/binding.h"

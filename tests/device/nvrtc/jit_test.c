@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compilation through NVRTC and the cache: images, registers, messages, hits. */
 #include "device/jit.h"
 

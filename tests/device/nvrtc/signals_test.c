@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* While NVRTC compiles, signals of a host with several threads do what the host has set: NVRTC
  * itself would exit with status 4. */
 #include "device/nvrtc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* NVRTC accepts every header and every kernel of the shipped specs for the spec's architecture; the
  * first spec of each family and element type for one more, too: the oldest, the newest or one of
  * the others, in turn; and every template alone. That they take layout none, which differs in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names_test.c: the names that a spec emits, whatever its name, together with everything that CUDA
  * declares: nvcc and NVRTC accept every header, and kernels and launchers with the emitted names.
  * The rest of a kernel's file does not depend on its name (emit/names_test.c). */

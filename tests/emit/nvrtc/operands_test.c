@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* operands_test.c: products of wgmma from tiles that emitted headers place and describe, along k
  * and along n, swizzled and not, equal host arithmetic on the emulator, without a finding. */
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sass_test.c: the index code of headers is as short as what a hand would write: instructions of
  * sm_90 machine code, counted in kernels that do nothing else, for layouts of every rank. */
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The probes of data/hopper.txt have the same results on the GPU and on the emulator. With argument
  * "list": also prints data/hopper.txt as measured here; with another argument: only the probes
  * whose names contain it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each form of an instruction of data/isa.txt that only computes, on the GPU and on the emulator,
  * with the same PTX and operands: their results in registers and memory are equal. Arguments: a
  * number of rounds, each with other operands; "list": prints data/isa.txt as measured here. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Correct kernels of tests/emu/cases/clean.cu: right results, bit for bit, and no finding, on one
  * host thread and on two. */
 #include "emu/emu_nvrtc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of tests/emu/cases/faults.cu with one planted fault each: found with its kind, line,
  * thread and block; and by an unchecked launch, if it ends that. */
 #include "emu/emu_nvrtc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Mutations of real PTX: an error, a rejected launch, or a run that ends; never a crash or a hang.
  * EMU_FUZZ=rounds,seed. */
 #include "emu/emu_nvrtc.h"

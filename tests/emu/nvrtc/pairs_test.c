@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pairs of kernels of tests/emu/cases/pairs.cu: a finding at the line of the broken kernel, with
  * any number of host threads, and none of its clean twin. */
 #include "emu/emu_nvrtc.h"

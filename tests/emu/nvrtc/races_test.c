@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of tests/emu/cases/races.cu: races in global memory are found at their lines whatever the
  * number of host threads, and correct kernels have none. */
 #include "emu/emu_nvrtc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of the seeds: right results, and wavefronts and sectors as known. */
 #include "emu/emu_nvrtc.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of tests/emu/cases/tcgen05.cu: each rule of tcgen05 and tensor memory, broken and kept.
  * The twins compute the product without a finding or a note. By the ISA, not measured. */
 #include "emu/emu_nvrtc.h"

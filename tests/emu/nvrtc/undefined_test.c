@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of tests/emu/cases/undefined.cu: reads of memory that nothing wrote are reported where
  * the value matters, and only there, with the thread that read it. */
 #include "emu/emu_nvrtc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of tests/emu/cases/user.cu as users write them: right results without findings, planted
  * faults with theirs, and what printf prints. */
 #include <math.h>

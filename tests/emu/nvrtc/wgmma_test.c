@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of tests/emu/cases/wgmma.cu: pipelines of products with the right results and no finding,
  * and one planted fault each, found with its kind and line. */
 #include "emu/arith_exact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fft_test.c: properties of every Fourier transform, checked on the PTX emulator: impulse,
  * linearity, shift, Parseval, and the inverse. */
 #include <math.h>

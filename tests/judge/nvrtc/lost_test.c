@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* After a kernel's fault that leaves a GPU unusable nothing else is asked of it, and no other spec
  * is blamed: on the emulator, whose calls fail once a launch of the second spec has. */
 #include "judge/run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sums_test.c: the kernels that add, on the PTX emulator, with inputs chosen to hurt: cancellation,
  * absorption, drift and a wide range of magnitudes. Each result must be within the bound that
  * follows from the kernel's order of additions, and that bound must be tight enough to notice a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Has NVRTC compile a kernel to machine code, or takes the file in its argument; launches it;
  * prints its output, its registers and the maximum threads per block. */
 #include <cuda.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hand-written kernels of tests/emu/cases and tests/lint/cases on the GPU and on the emulator,
  * from the same PTX and the same buffers: outputs equal bit for bit, shared-memory wavefronts and
  * sectors of global memory equal, each kernel's and their sums. */

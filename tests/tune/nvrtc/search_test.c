@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search on a fake device that executes kernels on the emulator and whose every launch takes a
  * known time: results, records, continuation, errors. */
 #include "tune/search.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/access/counters.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counters.h: counts shared-memory wavefronts and global-memory sectors per instruction. */
 #ifndef KGEN_EMU_RUN_ACCESS_COUNTERS_H
 #define KGEN_EMU_RUN_ACCESS_COUNTERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/access/fast.h"
 
 #include "emu/memory/heap.h"

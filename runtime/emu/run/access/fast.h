@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fast.h: the fast path of memory accesses, which handles all lanes of a warp at once and reports
  * nothing. */
 #ifndef KGEN_EMU_RUN_ACCESS_FAST_H

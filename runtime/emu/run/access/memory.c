@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/access/memory.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.h: one warp-wide memory access: its state spaces, bounds, alignment, counters and race
  * checks. */
 #ifndef KGEN_EMU_RUN_ACCESS_MEMORY_H

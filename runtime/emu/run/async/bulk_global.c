@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/async/bulk_global.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bulk_global.h: the global-memory side of a bulk copy: a range, or a box of a tensor. */
 #ifndef KGEN_EMU_RUN_ASYNC_BULK_GLOBAL_H
 #define KGEN_EMU_RUN_ASYNC_BULK_GLOBAL_H

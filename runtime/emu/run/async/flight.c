@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bulk copies in flight. */
 #include "emu/run/async/flight.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * flight.h: bulk copies by the async proxy in flight. Copies into a block's shared memory land
  * when a thread tests the mbarrier that they signal; copies out of it when the issuing thread

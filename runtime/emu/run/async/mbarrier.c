@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/async/mbarrier.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mbarrier.h: mbarrier objects. The 64 bits in shared memory are opaque to programs; here they
  * hold, from bit 0: 20 bits of arrivals still missing, 20 of arrivals per phase, 23 of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/async/proxy.h"
 
 #include "emu/memory/tensor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * proxy.h: the generic proxy and the async proxy. TMA and wgmma see what ordinary instructions
  * write only if a proxy fence follows the write and precedes them, in any thread along the way

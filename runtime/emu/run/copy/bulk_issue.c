@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/copy/bulk_issue.h"
 
 #include <stdlib.h>

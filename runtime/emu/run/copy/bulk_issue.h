@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bulk_issue.h: issues bulk copies by the lanes of a warp: checks alignment and bounds, and starts
  * the copies. */
 #ifndef KGEN_EMU_RUN_COPY_BULK_ISSUE_H

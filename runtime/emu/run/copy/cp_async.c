@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/copy/cp_async.h"
 
 #include <stdlib.h>

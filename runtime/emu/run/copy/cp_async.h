@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cp_async.h: copies by cp.async in flight. */
 #ifndef KGEN_EMU_RUN_COPY_CP_ASYNC_H
 #define KGEN_EMU_RUN_COPY_CP_ASYNC_H

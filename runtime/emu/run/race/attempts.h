@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * attempts.h: releases and acquires that may have fallen short, for messages: a race names the one
  * that would have ordered its accesses, had its scope been wider, or had it not been relaxed. Only

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cells.h: what is remembered of a block's shared memory. Every 4-byte word has a cell, its
  * last write and two last readers; a word that was accessed by parts is split, and each of its

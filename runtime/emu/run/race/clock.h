@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clock.h: vector clocks. A clock has one entry per slot, which is a warp or the asynchronous
  * copies of a block: the tick up to which the accesses of the slot happen before whoever holds the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Races of copies that run beside the threads. */
 #include "emu/run/race/copies.h"
 

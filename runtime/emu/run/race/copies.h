@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * copies.h: shared memory as copies touch it that run beside the threads: cp.async until it is
  * waited for, and the async proxy (bulk copies, wgmma's operands). And what blocks of a cluster do

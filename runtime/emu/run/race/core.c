@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/race/core.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * core.h: when two accesses race, and how that is reported. Two accesses of different threads race
  * if one of them writes, neither happens before the other, and they are not both strong with scopes

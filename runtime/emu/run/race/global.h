@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * global.h: finds data races in global memory, within a block and between blocks. Blocks are
  * ordered by fences around strong accesses alone, not by the order in which they happen to run, so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* global_access.h: one warp-wide access to global memory on its way through the race detector. */
 #ifndef KGEN_EMU_RUN_RACE_GLOBAL_ACCESS_H
 #define KGEN_EMU_RUN_RACE_GLOBAL_ACCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/race/global_rows.h"
 
 static void unlock(GlobalAccess *t) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * global_rows.h: rows, consecutive words that consecutive lanes access. Where a block's threads are
  * ordered by nothing but barriers of all of them, a read of words that nobody wrote, and a write of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * inflight.h: registers that wgmma uses asynchronously: accumulators and registers of A, from
  * its issue until the warp has waited for its group; and what other instructions did to them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kind.h: kinds of accesses and of proxy fences, for both race detectors. */
 #ifndef KGEN_EMU_RUN_RACE_KIND_H
 #define KGEN_EMU_RUN_RACE_KIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* location.h: the locations at which a cluster's threads release. For order.c. */
 #ifndef KGEN_EMU_RUN_RACE_LOCATION_H
 #define KGEN_EMU_RUN_RACE_LOCATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * order.h: the happens-before relation of a cluster's threads.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * overlap.h: finds races between launches that overlap. A launch that depends on another one
  * programmatically may begin once every block of that one has executed

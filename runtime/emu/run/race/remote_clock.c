@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/race/remote_clock.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * remote_clock.h: vector clocks over the warps of all blocks outside of a cluster: for each warp
  * the tick of the latest release that was acquired.

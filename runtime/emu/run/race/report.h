@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.h: reports of accesses to shared memory that a copy in flight uses. */
 #ifndef KGEN_EMU_RUN_RACE_REPORT_H
 #define KGEN_EMU_RUN_RACE_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/race/shadow.h"
 
 #include <sched.h>

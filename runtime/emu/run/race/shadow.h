@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * shadow.h: the shadow memory of a launch: who accessed global memory last. Its pages are allocated
  * as they are touched. Each word remembers its last write and two readers; in a sector of 32 bytes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data races in shared memory. */
 #include "emu/run/race/shared.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * shared.h: finds data races in shared memory: conflicting accesses of which neither happens before
  * the other. What it remembers is in cells.h; copies that run beside the threads are in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shortfall.h: which synchronisation would have prevented a race, and what it lacks. */
 #ifndef KGEN_EMU_RUN_RACE_SHORTFALL_H
 #define KGEN_EMU_RUN_RACE_SHORTFALL_H

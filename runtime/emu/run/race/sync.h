@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sync.h: ordering through atomics, relaxed accesses and fences, for the race detector. */
 #ifndef KGEN_EMU_RUN_RACE_SYNC_H
 #define KGEN_EMU_RUN_RACE_SYNC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/race/tensor_uses.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tensor_uses.h: the order in which instructions use tensor memory, and the shared memory that
  * tcgen05.mma and tcgen05.cp read.

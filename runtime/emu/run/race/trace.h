@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * trace.h: the record of a launch for launches that may begin before it has ended: the last
  * accesses to each word of global memory, and on which earlier launches it has waited. Traces do

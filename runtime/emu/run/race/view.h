@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * view.h: the vector clocks of lanes, and the state of a cluster's order. Lanes of a warp share a
  * view until some of them synchronise without the others. For order.c.

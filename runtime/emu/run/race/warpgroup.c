@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Warps that execute wgmma together, and the shared memory that it reads. */
 #include "emu/run/race/warpgroup.h"
 

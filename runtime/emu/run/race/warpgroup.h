@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * warpgroup.h: four warps that execute wgmma together, and the shared memory that their
  * operations read. An operation may read at any time from its issue until a warp of the group

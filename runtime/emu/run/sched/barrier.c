@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/sched/barrier.h"
 
 #include "emu/run/race/order.h"

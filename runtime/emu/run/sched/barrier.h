@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* barrier.h: barriers of a block: completion, and reports of barriers that never complete. */
 #ifndef KGEN_EMU_RUN_SCHED_BARRIER_H
 #define KGEN_EMU_RUN_SCHED_BARRIER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/sched/block_pool.h"
 
 #include <pthread.h>

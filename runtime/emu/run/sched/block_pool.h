@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* block_pool.h: free list of block state, reused by later launches of the same kernel with the same
  * block, cluster and shared-memory size. Without it a small launch spends most of its time
  * allocating. Thread-safe. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cluster.h: the barrier of a cluster. */
 #ifndef KGEN_EMU_RUN_SCHED_CLUSTER_H
 #define KGEN_EMU_RUN_SCHED_CLUSTER_H

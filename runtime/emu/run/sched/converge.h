@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* converge.h: lanes of a warp that wait for each other at a warp-wide instruction. */
 #ifndef KGEN_EMU_RUN_SCHED_CONVERGE_H
 #define KGEN_EMU_RUN_SCHED_CONVERGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hang.h: explains a launch that cannot continue: for every barrier and mbarrier that warps are
  * blocked on, how far it is, which threads have arrived, which are missing and where those are. */
 #ifndef KGEN_EMU_RUN_SCHED_HANG_H

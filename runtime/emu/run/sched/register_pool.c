@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/sched/register_pool.h"
 
 #include "emu/run/state/finding.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* register_pool.h: the block's register pool, empty at first. setmaxnreg.dec returns registers to
  * it. setmaxnreg.inc takes registers from it, and waits until there are enough. */
 #ifndef KGEN_EMU_RUN_SCHED_REGISTER_POOL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/sched/resident.h"
 
 #include <stdlib.h>

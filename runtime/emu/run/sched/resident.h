@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* resident.h: allocates, starts and finishes resident blocks, which run or wait for other
  * blocks. */
 #ifndef KGEN_EMU_RUN_SCHED_RESIDENT_H

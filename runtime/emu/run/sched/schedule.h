@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * schedule.h: other orders of warps and blocks than the usual one. A schedule is determined by its
  * number: its kind, and the seed of its random choices. Launches with a schedule run on one host

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/sched/special.h"
 
 #include "base/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* special.h: special registers such as %tid, with 32 lanes each. */
 #ifndef KGEN_EMU_RUN_SCHED_SPECIAL_H
 #define KGEN_EMU_RUN_SCHED_SPECIAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/sched/translated.h"
 
 #include <stddef.h>

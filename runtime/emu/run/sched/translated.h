@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* translated.h: runs the parts of a kernel that the host compiler has compiled:
  * translate/translate.h. */
 #ifndef KGEN_EMU_RUN_SCHED_TRANSLATED_H

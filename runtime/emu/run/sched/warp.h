@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* warp.h: the scheduler of a warp: lanes diverge at branches, reconverge, and exit. */
 #ifndef KGEN_EMU_RUN_SCHED_WARP_H
 #define KGEN_EMU_RUN_SCHED_WARP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Executes blocks. A block runs until it ends or only polls. If it only polls, the worker runs
  * others: new blocks, or blocks that waited, because blocks resident on a GPU make progress
  * concurrently. Which block waits for which does not depend on the number of host threads. */

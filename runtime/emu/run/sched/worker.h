@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* worker.h: a host thread that executes blocks and collects their counters and findings. */
 #ifndef KGEN_EMU_RUN_SCHED_WORKER_H
 #define KGEN_EMU_RUN_SCHED_WORKER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/search/report.h"
 
 #include <inttypes.h>

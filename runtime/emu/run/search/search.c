@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/search/search.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * search.h: runs the synchronisation operations of a block in all orders, to find one in which
  * threads wait forever.

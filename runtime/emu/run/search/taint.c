@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/search/taint.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* taint.h: finds synchronisation that depends on data. */
 #ifndef KGEN_EMU_RUN_SEARCH_TAINT_H
 #define KGEN_EMU_RUN_SEARCH_TAINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/state/block.h"
 
 void block_thread(const Block *block, uint32_t thread, uint32_t xyz[3]) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* block.h: the state of a launch, of a running block, of its warps, and of splits (groups of lanes
  * that share a pc). A launch has workers, which are host threads. A worker holds clusters of
  * resident blocks (sched/resident.h) and reuses their storage for later blocks. */

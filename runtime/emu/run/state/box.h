@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* box.h: the layout of a bulk copy's rows in shared memory. */
 #ifndef KGEN_EMU_RUN_STATE_BOX_H
 #define KGEN_EMU_RUN_STATE_BOX_H

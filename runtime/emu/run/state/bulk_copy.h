@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bulk_copy.h: one copy in flight by the async proxy (a "flight"). */
 #ifndef KGEN_EMU_RUN_STATE_BULK_COPY_H
 #define KGEN_EMU_RUN_STATE_BULK_COPY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/state/bulk_find.h"
 
 bool flight_is_committed(const Warp *issuer, const Flight *f) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bulk_find.h: finds the bulk copy that is in flight at a byte of shared memory, for messages. */
 #ifndef KGEN_EMU_RUN_STATE_BULK_FIND_H
 #define KGEN_EMU_RUN_STATE_BULK_FIND_H

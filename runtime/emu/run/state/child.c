@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/state/child.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* child.h: launches by kernels (dynamic parallelism). They are recorded while the parent runs and
  * returned in its result; the caller of the parent's launch runs them. */
 #ifndef KGEN_EMU_RUN_STATE_CHILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/state/finding.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* finding.h: records the findings of a block. */
 #ifndef KGEN_EMU_RUN_STATE_FINDING_H
 #define KGEN_EMU_RUN_STATE_FINDING_H

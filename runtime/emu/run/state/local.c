@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Local memory of a warp. */
 #include "emu/run/state/local.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* local.h: local memory of a warp: the bytes of each lane and their undefined bits. */
 #ifndef KGEN_EMU_RUN_STATE_LOCAL_H
 #define KGEN_EMU_RUN_STATE_LOCAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* print.h: collects what kernels print during a launch. */
 #ifndef KGEN_EMU_RUN_STATE_PRINT_H
 #define KGEN_EMU_RUN_STATE_PRINT_H

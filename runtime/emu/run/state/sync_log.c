@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/state/sync_log.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sync_log.h: the synchronisation operations of blocks, in the order of the run: barriers,
  * mbarriers, bar.warp.sync, and copies that signal mbarriers. The search for hangs repeats them in

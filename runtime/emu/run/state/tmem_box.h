@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tmem_box.h: rectangles of words of tensor memory (run/tmem/tmem.h). */
 #ifndef KGEN_EMU_RUN_STATE_TMEM_BOX_H
 #define KGEN_EMU_RUN_STATE_TMEM_BOX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/texture/cube.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cube.h: selects the face of a cube map that a direction hits, and the coordinates on it. */
 #ifndef KGEN_EMU_RUN_TEXTURE_CUBE_H
 #define KGEN_EMU_RUN_TEXTURE_CUBE_H

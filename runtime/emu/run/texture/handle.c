@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/texture/handle.h"
 
 #include "emu/memory/element.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* handle.h: finds the texels of a texture or surface from its handle. */
 #ifndef KGEN_EMU_RUN_TEXTURE_HANDLE_H
 #define KGEN_EMU_RUN_TEXTURE_HANDLE_H

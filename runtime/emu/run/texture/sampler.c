@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/texture/sampler.h"
 
 #include <math.h>

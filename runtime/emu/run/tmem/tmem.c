@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/tmem/tmem.h"
 
 #include <stdlib.h>

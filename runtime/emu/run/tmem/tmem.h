@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tmem.h: the tensor memory of a block (sm_100): 128 lanes x 512 columns x 32 bits. An address has
  * the lane from bit 16 and the column below. Columns are allocated in powers of two from 32, by one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.h: undefined bits in shared and local memory, and their transfer to and from registers.
  * The part of an instruction that moves data is executed again, on the undefined-bit masks instead
  * of the values. */

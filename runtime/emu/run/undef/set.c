@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "emu/run/undef/set.h"
 
 #include <stdlib.h>

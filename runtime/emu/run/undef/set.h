@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* set.h: the undefined bits of a warp's registers and predicates, and their origins. */
 #ifndef KGEN_EMU_RUN_UNDEF_SET_H
 #define KGEN_EMU_RUN_UNDEF_SET_H

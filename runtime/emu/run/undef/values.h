@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * values.h: tracks undefined bits: bits of registers, predicates, shared and local memory that were
  * never written. Copying them is allowed. They are reported, at the instruction that read them from
