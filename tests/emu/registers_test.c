@@ -45,8 +45,15 @@ static int guess(Arena *a, const char *directive, const char *body) {
   DO("%r9")                                                                                        \
   DO("%r10")                                                                                       \
   DO("%r11")                                                                                       \
-  DO("%r12") DO("%r13") DO("%r14") DO("%r15") DO("%r16") DO("%r17") DO("%r18") DO("%r19")          \
-      DO("%r20")
+  DO("%r12")                                                                                       \
+  DO("%r13")                                                                                       \
+  DO("%r14")                                                                                       \
+  DO("%r15")                                                                                       \
+  DO("%r16")                                                                                       \
+  DO("%r17")                                                                                       \
+  DO("%r18")                                                                                       \
+  DO("%r19")                                                                                       \
+  DO("%r20")
 #define TWENTY ".reg .b32 %r<64>;\n" FOR_20(SET)
 #define USED   FOR_20(USE)
 
