@@ -223,12 +223,16 @@ static void find_overwritten(Map *m) {
   for (int i = 0; i < m->set->accesses; i++) {
     const Access *a = &m->set->access[i];
     if (op_writes(a->op) && (a->boxes || shares_loop_with_read(m, i))) continue;
-    int held = 0;
-    for (int e = 0; e < elements; e++) held += m->last[e].issue != 0;
-    const Found found = pass_over(m, i, false, false);
-    const bool updates = found.fresh == 0 && found.overwritten < held;
+    bool updates = false;
+    if (op_writes(a->op)) {
+      int held = 0;
+      for (int e = 0; e < elements; e++) held += m->last[e].issue != 0;
+      const Found found = pass_over(m, i, false, false);
+      updates = found.fresh == 0 && found.overwritten < held;
+    } else if (a->boxes) {
+      memset(m->last, 0, (size_t)elements * sizeof *m->last);
+    }
     pass_over(m, i, true, !updates);
-    if (!op_writes(a->op) && a->boxes) memset(m->last, 0, (size_t)elements * sizeof *m->last);
   }
 }
 
