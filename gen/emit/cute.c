@@ -28,8 +28,11 @@ static KgenLayout strides_of(const KgenLayout *l) {
 static bool equals(const KgenLayout *l, CuteSwizzle w) {
   const KgenLayout strides = strides_of(l);
   const int n = elements_of(l);
-  for (int i = 0; i < n; i++)
-    if (stored(l, i) != swizzle_offset(w, stored(&strides, i))) return false;
+  for (int i = 0; i < n; i++) {
+    int coord[KGEN_MAX_RANK];
+    layout_coord(l, i, coord);
+    if (layout_offset(l, coord) != swizzle_offset(w, layout_offset(&strides, coord))) return false;
+  }
   return true;
 }
 
@@ -37,20 +40,27 @@ static bool equals(const KgenLayout *l, CuteSwizzle w) {
 static int changed_bits(const KgenLayout *l) {
   const KgenLayout strides = strides_of(l);
   int bits = 0;
-  for (int i = elements_of(l) - 1; l->terms && i >= 0; i--)
-    bits |= stored(l, i) ^ stored(&strides, i);
+  for (int i = elements_of(l) - 1; l->terms && i >= 0; i--) {
+    int coord[KGEN_MAX_RANK];
+    layout_coord(l, i, coord);
+    bits |= layout_offset(l, coord) ^ layout_offset(&strides, coord);
+  }
   return bits;
 }
 
-bool cute_find(const KgenLayout *l, CuteSwizzle *out) {
-  const int bits = changed_bits(l);
-  if (bits == 0) return false;
+/* bits: what changed_bits() returns, not 0. */
+static bool find_swizzle(const KgenLayout *l, int bits, CuteSwizzle *out) {
   out->m = __builtin_ctz((unsigned)bits);
   out->b = __builtin_popcount((unsigned)bits);
   if (bits != ((1 << out->b) - 1) << out->m) return false;
   for (out->s = out->b; out->s <= MAX_BITS; out->s++) /* CuTe requires S >= B */
     if (equals(l, *out)) return true;
   return false;
+}
+
+bool cute_find(const KgenLayout *l, CuteSwizzle *out) {
+  const int bits = changed_bits(l);
+  return bits && find_swizzle(l, bits, out);
 }
 
 bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out) {
@@ -208,19 +218,23 @@ static void put_bits(Text *t, const KgenLayout *l, const BitLayout *bits) {
   for (int i = 0; i < bits->swizzles; i++) text_puts(t, ")");
 }
 
+const char *cute_spell_swizzle(Arena *a, const KgenLayout *l, CuteSwizzle w) {
+  Text t = text_new(a);
+  if (l->period && l->extent[0] % l->period) return NULL; /* CuTe needs whole rows */
+  if (w.b) text_printf(&t, "composition(Swizzle<%d, %d, %d>{}, ", w.b, w.m, w.s);
+  put_layout(&t, l);
+  if (w.b) text_puts(&t, ")");
+  return t.s;
+}
+
 const char *cute_spell(Arena *a, const KgenLayout *l) {
   CuteSwizzle w;
   Text t = text_new(a);
-  const bool swizzle = changed_bits(l) != 0;
-  if (swizzle && !cute_find(l, &w)) {
-    BitLayout bits;
-    if (!find_bits(l, &bits)) return NULL;
-    put_bits(&t, l, &bits);
-    return t.s;
-  }
-  if (l->period && l->extent[0] % l->period) return NULL; /* CuTe needs whole rows */
-  if (swizzle) text_printf(&t, "composition(Swizzle<%d, %d, %d>{}, ", w.b, w.m, w.s);
-  put_layout(&t, l);
-  if (swizzle) text_puts(&t, ")");
+  const int changed = changed_bits(l);
+  if (!changed) return cute_spell_swizzle(a, l, (CuteSwizzle){0, 0, 0});
+  if (find_swizzle(l, changed, &w)) return cute_spell_swizzle(a, l, w);
+  BitLayout bits;
+  if (!find_bits(l, &bits)) return NULL;
+  put_bits(&t, l, &bits);
   return t.s;
 }

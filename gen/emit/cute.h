@@ -21,4 +21,7 @@ bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out);
  * swizzles as needed. NULL if CuTe has no such form. */
 const char *cute_spell(Arena *a, const KgenLayout *l);
 
+/* Like cute_spell(), of strides with a swizzle that is known; b = 0: without one. */
+const char *cute_spell_swizzle(Arena *a, const KgenLayout *l, CuteSwizzle w);
+
 #endif

@@ -2,6 +2,7 @@
 #include "emit/language.h"
 
 #include "base/number.h"
+#include "emit/cute.h"
 #include "emit/forms.h"
 #include "emit/offset.h"
 
@@ -10,11 +11,20 @@ const char *const language_name[LANGUAGES] = {"c",        "cute", "cutedsl", "gl
 const char *const language_title[LANGUAGES] = {"C",        "CuTe", "CuTe DSL", "Gluon",
                                                "TileLang", "Mojo", "cuTile"};
 
+/* The layout as CuTe has it: a swizzle of the offsets that strides give. */
+typedef struct {
+  CuteSwizzle swizzle; /* b = 0: none */
+  int modes;
+  int shape[KGEN_MAX_RANK], stride[KGEN_MAX_RANK];
+} Strides;
+
 typedef struct {
   Arena *arena;
   const PlanTile *plan;
   const Tile *tile;
   int elements;
+  bool strided; /* the layout has that form */
+  Strides strides;
 } Speller;
 
 static LanguageText none(const char *why) { return (LanguageText){NULL, why}; }
@@ -44,22 +54,19 @@ static LanguageText spell_c(const Speller *s) {
 static const char no_swizzle[] = "it is no swizzle of the offsets that strides give";
 
 static LanguageText spell_cute(const Speller *s) {
-  const char *cute = forms_cute_text(s->arena, s->plan);
+  const Solution *solution = s->plan->solution;
+  const char *cute = s->strided && !solution->map
+                         ? cute_spell_swizzle(s->arena, &solution->layout, s->strides.swizzle)
+                         : forms_cute_text(s->arena, s->plan);
   return cute ? (LanguageText){cute, NULL} : none(no_swizzle);
 }
 
-/* The layout as CuTe has it: a swizzle of the offsets that strides give. */
-typedef struct {
-  CuteSwizzle swizzle; /* b = 0: none */
-  int modes;
-  int shape[KGEN_MAX_RANK], stride[KGEN_MAX_RANK];
-} Strides;
-
 /* A padded rank-1 tile has two modes, in CuTe's order: i % P and i / P. */
-static bool find_strides(const Speller *s, Strides *out) {
+static bool find_strides(const Speller *s, const CuteSwizzle *swizzle, Strides *out) {
   const KgenLayout *l = &s->plan->solution->layout;
   const bool map = s->plan->solution->map != NULL;
-  if (!forms_cute(s->plan, &out->swizzle)) return false;
+  if (!swizzle) return false;
+  out->swizzle = *swizzle;
   if (!map && l->period && l->stride[0] != l->period) {
     *out = (Strides){out->swizzle, 2, {l->period, l->extent[0] / l->period}, {1, l->stride[0]}};
     return l->extent[0] % l->period == 0;
@@ -74,16 +81,16 @@ static bool find_strides(const Speller *s, Strides *out) {
 
 /* An allocation's swizzle is of bytes, a composed layout's of elements. */
 static LanguageText spell_cutedsl(const Speller *s) {
-  Strides l;
+  const Strides *l = &s->strides;
   Text out = text_new(s->arena);
-  if (!find_strides(s, &l)) return none(no_swizzle);
-  const CuteSwizzle w = l.swizzle;
+  if (!s->strided) return none(no_swizzle);
+  const CuteSwizzle w = l->swizzle;
   const int bytes = w.m + __builtin_ctz((unsigned)s->tile->dtype->bytes);
   if (w.b)
     text_printf(&out, "cute.make_composed_layout(cute.make_swizzle(%d, %d, %d), 0, ", w.b, w.m,
                 w.s);
-  put_tuple(&out, "cute.make_layout((", l.shape, l.modes);
-  put_tuple(&out, ", stride=(", l.stride, l.modes);
+  put_tuple(&out, "cute.make_layout((", l->shape, l->modes);
+  put_tuple(&out, ", stride=(", l->stride, l->modes);
   text_puts(&out, w.b ? "))" : ")");
   if (w.b)
     text_printf(&out, "  # allocate_tensor() swizzles bytes: cute.make_swizzle(%d, %d, %d)", w.b,
@@ -92,13 +99,13 @@ static LanguageText spell_cutedsl(const Speller *s) {
 }
 
 static LanguageText spell_mojo(const Speller *s) {
-  Strides l;
+  const Strides *l = &s->strides;
   Text out = text_new(s->arena);
-  if (!find_strides(s, &l)) return none(no_swizzle);
-  const CuteSwizzle w = l.swizzle;
+  if (!s->strided) return none(no_swizzle);
+  const CuteSwizzle w = l->swizzle;
   text_puts(&out, w.b ? "ComposedLayout(Layout(" : "Layout(");
-  put_list(&out, "IntTuple(", l.shape, l.modes, "), ");
-  put_list(&out, "IntTuple(", l.stride, l.modes, "))");
+  put_list(&out, "IntTuple(", l->shape, l->modes, "), ");
+  put_list(&out, "IntTuple(", l->stride, l->modes, "))");
   if (w.b) text_printf(&out, ", Swizzle(%d, %d, %d))", w.b, w.m, w.s);
   return text(&out);
 }
@@ -182,10 +189,11 @@ static void put_bases(const Speller *s, const Linear *l, Text *out) {
   text_puts(out, l->bits ? "]" : "[]");
 }
 
-/* The column's vector of `vec` elements is XORed with the row divided by per, modulo max. */
+/* The column's vector of `vec` elements is XORed with the row divided by per, modulo max. Both are
+ * linear over the bits of the index. */
 static bool is_swizzled(const Speller *s, int vec, int per, int max) {
   const int cols = s->tile->extent[1];
-  for (int i = 0; i < s->elements; i++) {
+  for (int i = 1; i < s->elements; i *= 2) {
     const int row = i / cols, col = i % cols;
     if (forms_offset(s->plan, i) != row * cols + (col ^ row / per % max * vec)) return false;
   }
@@ -252,17 +260,30 @@ static LanguageText spell_cutile(const Speller *s) {
 
 /* --- the table --- */
 
-LanguageText language_spell(Arena *a, const PlanTile *t, Language language) {
-  static LanguageText (*const spell[LANGUAGES])(const Speller *) = {
-      spell_c, spell_cute, spell_cutedsl, spell_gluon, spell_tilelang, spell_mojo, spell_cutile};
-  const Speller s = {a, t, t->set->tile, tile_elements(t->set->tile)};
-  return spell[language](&s);
+static Speller speller_of(Arena *a, const PlanTile *t, const CuteSwizzle *swizzle) {
+  Speller s = {.arena = a, .plan = t, .tile = t->set->tile};
+  s.elements = tile_elements(s.tile);
+  s.strided = find_strides(&s, swizzle, &s.strides);
+  return s;
 }
 
-void language_json(Json *j, const PlanTile *t) {
+static LanguageText spell(const Speller *s, Language language) {
+  static LanguageText (*const speller[LANGUAGES])(const Speller *) = {
+      spell_c, spell_cute, spell_cutedsl, spell_gluon, spell_tilelang, spell_mojo, spell_cutile};
+  return speller[language](s);
+}
+
+LanguageText language_spell(Arena *a, const PlanTile *t, Language language) {
+  CuteSwizzle swizzle;
+  const Speller s = speller_of(a, t, forms_cute(t, &swizzle) ? &swizzle : NULL);
+  return spell(&s, language);
+}
+
+void language_json(Json *j, const PlanTile *t, const CuteSwizzle *swizzle) {
+  const Speller s = speller_of(j->out->arena, t, swizzle);
   json_object(j, "as");
   for (int i = 0; i < LANGUAGES; i++) {
-    const LanguageText is = language_spell(j->out->arena, t, (Language)i);
+    const LanguageText is = spell(&s, (Language)i);
     if (is.text) {
       json_string(j, language_name[i], is.text);
       continue;

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "emit/plan.h"
+#include "model/swizzle.h"
 
 typedef enum {
   LANGUAGE_C,
@@ -29,7 +30,8 @@ typedef struct {
 
 LanguageText language_spell(Arena *a, const PlanTile *t, Language language);
 
-/* "as": an object of all languages, each a text, or an object with the reason: {"none": ...}. */
-void language_json(Json *j, const PlanTile *t);
+/* "as": an object of all languages, each a text, or an object with the reason: {"none": ...}.
+ * swizzle: what forms_cute() finds, which takes passes over all elements; NULL: it finds none. */
+void language_json(Json *j, const PlanTile *t, const CuteSwizzle *swizzle);
 
 #endif

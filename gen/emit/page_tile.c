@@ -209,7 +209,8 @@ static void put_chosen(Json *j, Arena *a, const PageTile *t) {
     put_layout(j, "chosen", l, tile->dtype->bytes);
   if (plan) {
     put_forms(j, a, tile, offset_spell_tile(a, plan), forms_cute_text(a, plan), forms_tma(plan));
-    language_json(j, plan);
+    CuteSwizzle w;
+    language_json(j, plan, forms_cute(plan, &w) ? &w : NULL);
     return;
   }
   put_forms(j, a, tile, offset_spell(a, l, dims_of(tile)), cute_spell(a, l),

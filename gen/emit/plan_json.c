@@ -56,12 +56,13 @@ void layout_json(Json *j, const KgenLayout *l) {
   if (l->linear) put_matrix(j, l);
 }
 
-/* CuTe's and TMA's names. */
+/* The names of CuTe and TMA, and the layout in all languages. */
 static void put_forms(Json *j, const PlanTile *t) {
   static const char *const name[] = {"none", "32B", "64B", "128B"};
   CuteSwizzle w;
   const int mode = forms_tma(t);
-  if (forms_cute(t, &w))
+  const bool is_cute = forms_cute(t, &w);
+  if (is_cute)
     put_ints(j, "cute", (int[]){w.b, w.m, w.s}, 3);
   else
     json_null(j, "cute");
@@ -69,6 +70,7 @@ static void put_forms(Json *j, const PlanTile *t) {
     json_null(j, "tma");
   else
     json_string(j, "tma", name[mode ? __builtin_ctz((unsigned)mode) - 4 : 0]);
+  language_json(j, t, is_cute ? &w : NULL);
 }
 
 static void put_layout(Json *j, const PlanTile *t) {
@@ -78,7 +80,6 @@ static void put_layout(Json *j, const PlanTile *t) {
   layout_json(j, t->solution->map ? &plain : &t->solution->layout);
   if (t->solution->map) json_string(j, "expr", t->solution->map->text);
   put_forms(j, t);
-  language_json(j, t);
   json_int(j, "bytes", t->bytes);
   json_int(j, "pad_bytes", t->pad_bytes);
   if (mode_needed(t->set)) json_int(j, "align", forms_align(t));
